@@ -166,10 +166,13 @@ public enum PlanCheck {
         return line
     }
 
-    /// An empty text counts as none.
+    /// A text of several lines, which may have line feeds and tabs. An empty one counts as none.
     private static func optional(_ value: String?, _ limit: TextLimit, _ field: String) throws(RPCError) -> String? {
         guard let value else { return nil }
         let text = try text(value, limit, field)
+        guard text.unicodeScalars.allSatisfy({ !LineFault.isControl($0) || $0 == "\n" || $0 == "\t" }) else {
+            throw .invalid(field, LineFault.controlCharacter.message)
+        }
         return text.isEmpty ? nil : text
     }
 

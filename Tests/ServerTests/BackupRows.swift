@@ -14,6 +14,9 @@ enum BackupRows {
         VALUES (1, gen_random_uuid(), 'link', '\\x03', 'exact', 1, now(), now(), now() + interval '1 day');
         INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at)
         VALUES (gen_random_uuid(), 1, gen_random_uuid(), '{}', '{}', now(), now());
+        INSERT INTO workouts (account_id, id, revision, plan, created_at, changed_at, used_at)
+        VALUES (1, gen_random_uuid(), 3, '{}', now(), now(), now()),
+            (1, gen_random_uuid(), 2147483640, '{}', now(), now(), now() + interval '1 second');
         INSERT INTO welcomes (account_id, hash, expires_at) VALUES (1, '\\x05', now() + interval '1 day');
         INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04'); INSERT INTO known_devices (account_id, hash) VALUES (1, '\\x09');
         INSERT INTO address_confirmations VALUES (1, 'new@example.org', 'new@example.org', '\\x0b', '\\x0c');

@@ -61,7 +61,15 @@ struct PlanCheckTests {
             let video = VideoLink(title: bad, url: "https://example.org/v", section: .main)
             #expect(Self.fault { $0.videos = [video] } == "plan.videos[0].title", "\(bad.debugDescription)")
         }
-        #expect(Self.fault { $0.description = "Slowly.\nThen faster." } == nil)
+        let note = "plan.sections[0].groups[0].entries[0].note"
+        for text in ["Slowly.\nThen faster.", "a\tb", "\u{202E}sgeL"] {
+            #expect(Self.fault { $0.description = text } == nil)
+            #expect(Self.fault { $0.sections[0].groups[0].entries[0].note = text } == nil)
+        }
+        for bad in ["a\u{1B}[2Jb", "a\u{0}b", "a\u{7F}b", "a\u{85}b", "a\rb"] {
+            #expect(Self.fault { $0.description = bad } == "plan.description", "\(bad.debugDescription)")
+            #expect(Self.fault { $0.sections[0].groups[0].entries[0].note = bad } == note, "\(bad.debugDescription)")
+        }
         #expect(Self.fault { $0.title = "Beine 🦵" } == nil)
     }
 

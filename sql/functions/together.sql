@@ -118,8 +118,9 @@ BEGIN
     FOR moment IN
         SELECT w.account_id, w.id, w.scheduled_at FROM workouts w
         WHERE w.scheduled_at > at AND w.scheduled_at <= horizon + lead
-            -- Planning a workout sets the time of its use.
-            AND (w.scheduled_at > since + lead OR w.used_at > since) AND NOT reminder_workout_begun(w, lead)
+            -- Planning a workout sets the time of its use. It also moves with its event.
+            AND (w.scheduled_at > since + lead OR w.used_at > since
+                OR EXISTS (SELECT FROM events e WHERE e.id = w.event_id AND e.changed_at > since)) AND NOT reminder_workout_begun(w, lead)
     LOOP
         made := made + reminder_add(ARRAY[moment.account_id],
             'workout', 'workout/' || moment.id || '/' || floor(extract(epoch FROM moment.scheduled_at)),

@@ -56,7 +56,8 @@ struct ServiceSet: Sendable {
         let together = services.together
         await services.training.trainings.setGroups(
             Trainings.Groups(
-                plan: { try await together.plan(of: $0, for: $1) }, ended: { await together.finished($0, by: $1) }))
+                plan: { try await together.plan(of: $0, for: $1) }, begun: { try await together.begun($0, by: $1) },
+                ended: { await together.finished($0, by: $1, ending: $2) }))
         return services
     }
 

@@ -16,7 +16,8 @@ struct TrainingServices: Sendable {
         exercises = Exercises(loop: loop, database: pool, body: body)
         workouts = Workouts(
             loop: loop, database: pool, hub: hub, exercises: exercises, body: body, search: search)
-        trainings = Trainings(loop: loop, database: pool, hub: hub, exercises: exercises, body: body)
+        trainings = Trainings(
+            loop: loop, database: pool, hub: hub, exercises: exercises, body: body, search: search)
         analytics = Analytics(loop: loop, database: pool)
     }
 }

@@ -56,6 +56,7 @@ struct ServerStart {
         if configuration.isDemo { try await SampleRemoval(database: clients.pool).run() }
         try await services.hub.blocks.load(from: BlockTable(database: clients.pool))
         try await services.privacy.rules.readChanged()
+        try await services.training.exercises.refresh()
         if configuration.nodes != nil { try await join(bus, services, environment) }
         try await services.tracking.restore(isAlone: configuration.nodes == nil)
         try Task.checkCancellation()

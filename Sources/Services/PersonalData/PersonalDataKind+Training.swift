@@ -25,7 +25,8 @@ extension PersonalDataKind {
         PersonalDataKind(
             name: "trainings",
             sql: """
-                SELECT t.id, t.workout_id AS workout, t.together_id AS together, t.plan, t.started_at, t.ended_at, t.pauses, t.note,
+                SELECT t.id, t.workout_id AS workout, t.together_id AS together, t.plan, t.started_at, t.ended_at, t.ended_by_server,
+                    t.pauses, t.note,
                     t.active_seconds, t.body, t.gross, t.net, t.calorie_method, t.pulse_average, t.pulse_minimum,
                     t.pulse_maximum, t.pulse_zones, t.device,
                     (SELECT json_agg(json_build_object('id', s.id, 'state', s.state, 'reps', s.reps, 'kilograms', s.kilograms,

@@ -6,7 +6,7 @@ import Wire
 extension Reminders {
     /// Seconds before the planned start of a workout.
     static let workoutLeadSeconds = 1_800.0
-    /// Seconds after which a reminder of an invitation expires: the group ends by itself then.
+    /// Seconds after which a reminder of an invitation expires: the group ends by itself then, but one of an event with the event.
     static let invitationSeconds = Together.idleSeconds
 
     /// Puts reminders of workouts into the outbox that are due within the next minute.
@@ -31,10 +31,15 @@ extension Reminders {
         guard !available.isEmpty, !accounts.isEmpty else { return }
         let id = group.uuidString.lowercased()
         let at = now()
+        let event = try await database.query(
+            "SELECT e.ends_at FROM live_groups g JOIN events e ON e.id = g.event_id AND e.state = 'published' WHERE g.id = $1",
+            [.uuid(id)]
+        ).first
+        let eventEnd = try event.map { Timestamp(milliseconds: try $0.timestamp("ends_at")) }
+        let idle = at.advanced(bySeconds: Self.invitationSeconds)
         try await add(
-            accounts, .workout, "together/\(id)", ReminderPayload(group: id), isUrgent: false,
-            due: at,
-            expires: at.advanced(bySeconds: Self.invitationSeconds))
+            accounts, .workout, "together/\(id)", ReminderPayload(group: id), isUrgent: false, due: at,
+            expires: max(idle, eventEnd ?? idle))
     }
 
     private static let workoutSQL = """

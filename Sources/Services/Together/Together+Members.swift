@@ -136,8 +136,31 @@ extension Together {
     private static let noSuchTogether = RPCError(
         .notFound, "there is no such live group of yours: together.list has them", field: "together")
 
+    /// Makes a member that had finished take part again, while it has an open training of the group.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func begun(_ group: String, by account: Int64) async throws {
+        guard let id = UUID(uuidString: group) else { return }
+        let at = now()
+        do {
+            try await change(id) { transaction in
+                _ = try await transaction.query(
+                    "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
+                _ = try await transaction.query(
+                    """
+                    UPDATE live_group_members m SET state = 'joined', since = $3 FROM live_groups g
+                    WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'finished' AND g.id = $1 AND g.ended_at IS NULL
+                        AND EXISTS (SELECT FROM trainings t
+                            WHERE t.account_id = $2 AND t.together_id = $1 AND t.ended_at IS NULL)
+                    """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
+            }
+        } catch let error as RPCError where error == Self.notFound {
+            // The group was deleted. The training stays.
+        }
+    }
+
     /// Shows that a member has ended its training; the others go on. A member with another open training of the group still takes part.
-    public func finished(_ group: String, by account: Int64) async {
+    /// - Parameter ending: UUIDs of trainings that count as ended, because the caller is about to end or remove them.
+    public func finished(_ group: String, by account: Int64, ending: [String] = []) async {
         guard let id = UUID(uuidString: group) else { return }
         let at = now()
         do {
@@ -148,9 +171,10 @@ extension Together {
                     """
                     UPDATE live_group_members m SET state = 'finished', since = $3 FROM live_groups g
                     WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
-                        AND NOT EXISTS (SELECT FROM trainings t
-                            WHERE t.account_id = $2 AND t.together_id = $1 AND t.ended_at IS NULL)
-                    """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
+                        AND NOT EXISTS (SELECT FROM trainings t WHERE t.account_id = $2 AND t.together_id = $1
+                            AND t.ended_at IS NULL AND t.id <> ALL ($4::text[]::uuid[]))
+                    """,
+                    [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds), .textArray(ending)])
             }
         } catch {
             // The member ends with the group at the latest.

@@ -70,8 +70,9 @@ extension Together {
         throw RPCError(.unavailable, "the live group is changing: try again", retryAfter: 1)
     }
 
-    /// Stores that a member begins or ends its training, or what it shares, and loads the group into the hub.
-    /// - Returns: False if the member has ended its training and began none since, so that the position does not count.
+    /// Stores that a member ends its training, or what it shares, and loads the group into the hub.
+    /// - Returns: False if the member has ended its training, so that the position does not count. The start of another one makes it take
+    ///   part again (``begun(_:by:)``).
     private func prepare(_ id: UUID, _ params: TogetherUpdate.Params, by identity: Identity) async throws -> Bool {
         let account = identity.account.id
         if params.sharesZone == false { await hub.liveGroups.withdrawZone(of: account, in: id) }
@@ -81,18 +82,13 @@ extension Together {
         if let exercise = params.position.exercise, !stored.exercises.contains(exercise) { throw Self.unknownExercise }
         let isFinished = params.position.phase == .finished
         let at = now()
-        if isFinished != (member.state == .finished) || params.sharesZone.map({ $0 != member.sharesZone }) == true {
+        if isFinished && member.state != .finished || params.sharesZone.map({ $0 != member.sharesZone }) == true {
             // The state above is from before the lock. Only the locked one decides: another request may have ended the training, or the
             // sharing of the zone, meanwhile.
             stored = try await change(id) { transaction in
                 let locked = try await Self.lock(id, for: identity, transaction)
                 guard locked.group.endedAt == nil, locked.member.takesPart else { throw Self.notFound }
-                var state = locked.member.state
-                if isFinished {
-                    state = .finished
-                } else if state == .finished, try await Self.hasBegunAgain(account, in: id, transaction) {
-                    state = .joined
-                }
+                let state = isFinished ? .finished : locked.member.state
                 guard
                     state != locked.member.state
                         || (params.sharesZone ?? locked.member.sharesZone) != locked.member.sharesZone
@@ -119,18 +115,6 @@ extension Together {
             throw Self.tooMany
         }
         return isFinished || stored.member(account)?.state != .finished
-    }
-
-    /// Whether a member that has ended its training has an open one of the group that began later.
-    private static func hasBegunAgain(
-        _ account: Int64, in id: UUID, _ transaction: PostgresTransaction
-    ) async throws -> Bool {
-        let rows = try await transaction.query(
-            """
-            SELECT FROM live_group_members m JOIN trainings t ON t.account_id = m.account_id AND t.together_id = m.group_id
-            WHERE m.group_id = $1 AND m.account_id = $2 AND t.ended_at IS NULL AND t.started_at > m.since
-            """, [.uuid(id.uuidString), .int(account)])
-        return !rows.isEmpty
     }
 }
 

@@ -678,6 +678,7 @@ export type EventMine = {
   saved: boolean;
   invitedBy?: Person;
   owns: boolean;
+  workout?: string;
 };
 
 export type EventNews = "invited" | "changed" | "cancelled" | "movedUp" | "answered";
@@ -4680,7 +4681,8 @@ export type Methods = {
   };
   /**
    * Ends a training and computes its calories. The same request again is harmless. `state` of the result shows
-   * whether it has ended.
+   * whether it has ended. The first request replaces the end that the server gave a forgotten training. Heart
+   * rates after the end are removed.
    */
   "training.finish": {
     params: {

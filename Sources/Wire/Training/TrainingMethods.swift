@@ -92,11 +92,12 @@ public enum TrainingTakeOver: RPCMethod {
 public enum TrainingFinish: RPCMethod {
     public static let name = "training.finish"
     public static let summary = """
-        Ends a training and computes its calories. The same request again is harmless. `state` of the result shows whether it has ended.
+        Ends a training and computes its calories. The same request again is harmless. `state` of the result shows whether it has ended. \
+        The first request replaces the end that the server gave a forgotten training. Heart rates after the end are removed.
         """
     public static let access = MethodAccess.accounts
     public static let isForOutdated = true
-    public static let errors: [ErrorCode] = [.notFound]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public static let texts: [String: TextLimit] = ["note": .trainingNote]
     public struct Params: Codable, Sendable {
         public var training: String

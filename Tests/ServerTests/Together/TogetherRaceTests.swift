@@ -183,4 +183,52 @@ struct TogetherRaceTests {
             two.client.signals.contains { $0.group == group } ? true : nil
         }
     }
+
+    private func begin(
+        _ buddy: ChatPerson, _ stage: GroupStage, secondsAgo: Double = 60, id: String = UUID().uuidString.lowercased()
+    ) async throws -> String {
+        try await buddy.client.call(
+            TrainingStart.self,
+            .init(
+                id: id, workout: stage.workout, together: stage.group,
+                startedAt: Timestamp.now.advanced(bySeconds: -secondsAgo), device: UUID().uuidString.lowercased())
+        ).id
+    }
+
+    @Test("The removal of an open training ends the member's part, unless another training goes on")
+    func removedOpen() async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let buddy = try await stage.buddy()
+        try await stage.create([buddy])
+        try await stage.join(buddy)
+        let (first, second) = (try await begin(buddy, stage), try await begin(buddy, stage))
+        try await stage.update(buddy.client, set: 1)
+        _ = try await buddy.client.call(TrainingRemove.self, .init(training: first))
+        #expect(try await member(buddy, stage).state == "joined")
+        _ = try await buddy.client.call(TrainingRemove.self, .init(training: second))
+        #expect(try await member(buddy, stage).state == "finished")
+    }
+
+    @Test("A training that began before the end of the former one was received makes the member take part again")
+    func begunEarlier() async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let buddy = try await stage.buddy()
+        try await stage.create([buddy])
+        try await stage.join(buddy)
+        let first = try await begin(buddy, stage, secondsAgo: 600)
+        _ = try await buddy.client.call(TrainingFinish.self, .init(training: first, endedAt: .now))
+        #expect(try await member(buddy, stage).state == "finished")
+        // The start of a training that has ended since is sent again.
+        _ = try await begin(buddy, stage, secondsAgo: 600, id: first)
+        #expect(try await member(buddy, stage).state == "finished")
+        let second = try await begin(buddy, stage, secondsAgo: 300)
+        #expect(try await member(buddy, stage).state == "joined")
+        try await stage.update(buddy.client, set: 2)
+        #expect(try await member(buddy, stage).state == "joined")
+        _ = try await buddy.client.call(TrainingFinish.self, .init(training: second, endedAt: .now))
+        #expect(try await member(buddy, stage).state == "finished")
+        _ = try await buddy.client.call(TogetherLeave.self, .init(group: stage.group))
+        _ = try await begin(buddy, stage, secondsAgo: 30)
+        #expect(try await member(buddy, stage).state == "left", "a start does not bring back a member that has left")
+    }
 }

@@ -83,6 +83,34 @@ struct WorkoutReminderTests {
         await world.close()
     }
 
+    @Test("A workout that moved with its event to a time that was planned before is pushed")
+    func moved() async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/one")
+        let id = try await schedule(world, of: who, in: 86_400)
+        _ = try await world.pool.query(
+            "UPDATE workouts SET used_at = $2 WHERE id = $1",
+            [.uuid(id), .timestamp(world.clock.now.advanced(bySeconds: -2 * 86_400).milliseconds)])
+        try await world.reminders.planWorkouts(at: world.clock.now)
+        let start = world.clock.now.advanced(bySeconds: 600)
+        _ = try await world.pool.query(
+            """
+            WITH e AS (
+                INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                VALUES ($2, gen_random_uuid(), 'private', 'published', 'Run', $3, $3::timestamptz + interval '1 hour', 'Here', $4, $4)
+                RETURNING id)
+            UPDATE workouts SET scheduled_at = $3, event_id = e.id FROM e WHERE workouts.id = $1
+            """,
+            [
+                .uuid(id), .int(who.account.id), .timestamp(start.milliseconds),
+                .timestamp(world.clock.now.milliseconds),
+            ])
+        for _ in 1...2 { try await world.reminders.planWorkouts(at: world.clock.now) }
+        try await world.settle(who)
+        #expect(try pushed(world).map(\.title) == ["Legs starts in 10 minutes"])
+        await world.close()
+    }
+
     @Test("A workout that is trained already is not pushed", arguments: [true, false])
     func begun(_ isPlanned: Bool) async throws {
         let world = try await ReminderWorld(.push)
@@ -136,6 +164,36 @@ struct WorkoutReminderTests {
             #expect(pushes.first?.title == "\(host.account.username) invites you to train together")
             #expect(pushes.first?.body == "Legs")
             #expect(pushes.first?.path == "/together/\(group.uuidString.lowercased())")
+        }
+        await world.close()
+    }
+
+    @Test("An invitation to a group of an event is pushed until the event ends, as the group lives until then")
+    func eventInvitation() async throws {
+        let world = try await ReminderWorld(.push)
+        let (host, who) = (try await world.chats.member(), try await world.member(push: "/one"))
+        let ends = world.clock.now.advanced(bySeconds: 2 * 86_400)
+        for (group, event) in [(UUID(), false), (UUID(), true)] {
+            _ = try await world.pool.query(
+                """
+                WITH e AS (
+                    INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                    SELECT $2, gen_random_uuid(), 'private', 'published', 'Run', $4::timestamptz - interval '1 hour', $4, 'Here', now(),
+                        now() WHERE $5
+                    RETURNING id)
+                INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at, event_id)
+                VALUES ($1, $2, gen_random_uuid(), $3::text::jsonb, '{}', now(), now(), (SELECT id FROM e))
+                """,
+                [
+                    .uuid(group.uuidString), .int(host.account.id), .text(Self.plan), .timestamp(ends.milliseconds),
+                    .bool(event),
+                ])
+            try await world.reminders.invited(to: group, [who.account.id])
+            let expires = try await world.pool.query(
+                "SELECT expires_at FROM reminders WHERE account_id = $1 AND dedupe ^@ $2",
+                [.int(who.account.id), .text("together/\(group.uuidString.lowercased())")])[0].timestamp("expires_at")
+            let idle = world.clock.now.advanced(bySeconds: Reminders.invitationSeconds)
+            #expect(expires == (event ? ends : idle).milliseconds)
         }
         await world.close()
     }

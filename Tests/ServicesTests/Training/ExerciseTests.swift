@@ -74,6 +74,47 @@ struct ExerciseTests {
         await stage.world.close()
     }
 
+    @Test("An exercise that has just been imported is known to a save and to the end of a training, at each node")
+    func imported() async throws {
+        let access = try await MigratedDatabase.shared.own()
+        let (stage, node) = (try await TrainingWorld(access: access), try await TrainingWorld(access: access))
+        let who = try await stage.world.member()
+        _ = try await stage.body.save(BodySaveWeight.Params(date: "2026-11-20", kilograms: 70), of: who)
+        var press = exercise("1", "Press")
+        press.met = .init(value: 9, code: "02054", year: 2024, activity: "weights")
+        _ = try await ExerciseStore(database: stage.world.pool).store([press], of: .wger, at: .now)
+        let workout = try await stage.workout(of: who, TrainingWorld.plan(exercises: ["wger/1"]))
+        #expect(workout.exercises.map(\.id) == ["wger/1"])
+        func ended(_ stage: TrainingWorld) async throws -> Training {
+            let training = try await stage.start(workout, by: who)
+            let set = TrainingWorld.done(training, 0, at: training.startedAt.advanced(bySeconds: 60))
+            return try await stage.trainings.finish(
+                .init(training: training.id, endedAt: stage.now, sets: [set]), by: who)
+        }
+        let (other, one) = (try await ended(node), try await ended(stage))
+        #expect(one.calories != nil && other.calories == one.calories && other.exercises.map(\.id) == ["wger/1"])
+        await node.world.close()
+        await stage.world.close()
+    }
+
+    @Test("While the catalogue cannot be read, a save with an exercise that may be new is to be sent again later")
+    func unreadable() async throws {
+        let access = try await MigratedDatabase.shared.own()
+        let stage = try await TrainingWorld(access: access)
+        let who = try await stage.world.member()
+        let owner = try await PostgresConnection.connect(configuration: access.owner, loop: TestDatabase.shared.loop)
+        try await owner.script("ALTER TABLE exercise_imports RENAME TO imports_away")
+        let plan = TrainingWorld.plan(exercises: ["wger/1"])
+        let refused = try await stage.refusal { _ = try await stage.workout(of: who, plan) }
+        #expect(refused?.registered == .unavailable)
+        _ = try await stage.workout(of: who)
+        try await owner.script("ALTER TABLE imports_away RENAME TO exercise_imports")
+        let unknown = try await stage.refusal { _ = try await stage.workout(of: who, plan) }
+        #expect(unknown?.data?.field == "plan.sections")
+        owner.close()
+        await stage.world.close()
+    }
+
     @Test("Search filters by all that is given, names that begin with the text come first, and pages meet")
     func search() async throws {
         try await withStage { world, exercises, who in

@@ -17,7 +17,7 @@ struct TrainingEndTests {
         func groups() -> Trainings.Groups {
             .init(
                 plan: { _, _ in TrainingWorld.plan() },
-                ended: { group, _ in self.ended.withLock { $0.append(group) } })
+                ended: { group, _, _ in self.ended.withLock { $0.append(group) } })
         }
     }
 
@@ -84,7 +84,7 @@ struct TrainingEndTests {
         #expect(ended.list.count == 3)
     }
 
-    @Test("A live group learns of a removal even if the server stops before the removal is committed")
+    @Test("A live group learns of removed and forgotten trainings even if the server stops before the commit")
     func removal() async throws {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()
@@ -93,15 +93,25 @@ struct TrainingEndTests {
         await stage.trainings.setGroups(
             .init(
                 plan: { _, _ in TrainingWorld.plan() },
-                ended: { _, account in
+                ended: { _, account, ending in
                     let rows = try? await pool.query(
-                        "SELECT count(*) AS n FROM trainings WHERE account_id = $1", [.int(account)])
+                        """
+                        SELECT count(*) AS n FROM trainings
+                        WHERE account_id = $1 AND ended_at IS NULL AND id = ANY ($2::text[]::uuid[])
+                        """, [.int(account), .textArray(ending)])
                     let count = (try? rows?.first?.int("n")) ?? -1
                     counts.withLock { $0.append(count) }
                 }))
         let training = try await start(stage, who, together: TrainingWorld.id())
         try await stage.trainings.remove(.init(training: training.id), by: who)
         #expect(counts.withLock { $0 } == [1], "the training is still there, so that the request can be repeated")
+        // The same goes for trainings that were forgotten.
+        let (group, workout) = (TrainingWorld.id(), try await stage.workout(of: who))
+        for _ in 0..<2 { _ = try await start(stage, who, together: group) }
+        stage.world.clock.advance(bySeconds: 24 * 3_600)
+        let next = try await stage.start(workout, by: who, minutesAgo: 0)
+        #expect(counts.withLock { $0 } == [1, 2])
+        #expect(try await stage.trainings.open(of: who).trainings.map(\.id) == [next.id])
     }
 
     @Test("A start ends trainings that were forgotten, a minute after their last set, and then has room")
@@ -202,5 +212,80 @@ struct TrainingEndTests {
         stage.world.clock.advance(bySeconds: 600)
         let ended = try await stage.trainings.finish(.init(training: training.id, endedAt: stage.now), by: who)
         #expect(ended.pulse.map { [$0.minimum, $0.maximum] } == [100, 150])
+    }
+
+    @Test("The end that a person states replaces the server's end of a forgotten training, and pauses and pulse count")
+    func forgottenEnd() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        _ = try await stage.body.save(BodySaveWeight.Params(date: "2026-11-20", kilograms: 70), of: who)
+        let workout = try await stage.workout(of: who)
+        let first = try await stage.start(workout, by: who, minutesAgo: 0)
+        stage.world.clock.advance(bySeconds: 25 * 3_600)
+        _ = try await stage.start(workout, by: who, minutesAgo: 0)
+        let byServer = try await stage.trainings.training(first.id, of: who)
+        #expect(byServer.endedAt == first.startedAt.advanced(bySeconds: 60))
+        _ = try await stage.trainings.record(
+            .init(
+                training: first.id, generation: 1,
+                pulse: [beat(first, 30, 100), beat(first, 3_500, 150), beat(first, 3_700, 200)]), by: who)
+        // A note is no statement of the end.
+        _ = try await stage.trainings.edit(.init(training: first.id, note: "Legs"), by: who)
+        func finish(after seconds: Double) async throws -> Training {
+            let (from, until) = (first.startedAt.advanced(bySeconds: 600), first.startedAt.advanced(bySeconds: 900))
+            return try await stage.trainings.finish(
+                .init(
+                    training: first.id, endedAt: first.startedAt.advanced(bySeconds: seconds),
+                    pauses: [.init(from: from, until: until)], generation: 1), by: who)
+        }
+        let ended = try await finish(after: 3_600)
+        #expect(ended.endedAt == first.startedAt.advanced(bySeconds: 3_600) && ended.activeSeconds == 3_300)
+        #expect(ended.pulse.map { [$0.minimum, $0.maximum] } == [100, 150])
+        #expect(try #require(ended.calories).gross > 50, "of an hour, not of a minute")
+        #expect(try await finish(after: 1_800) == ended, "the person has stated the end")
+        _ = try await stage.trainings.record(
+            .init(training: first.id, generation: 1, pulse: [beat(first, 3_800, 210)]), by: who)
+        #expect(try await stage.trainings.training(first.id, of: who).pulse == ended.pulse)
+    }
+
+    @Test("An edit of the end of a forgotten training is the person's end")
+    func forgottenEdit() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        let first = try await stage.start(workout, by: who, minutesAgo: 0)
+        stage.world.clock.advance(bySeconds: 25 * 3_600)
+        _ = try await stage.start(workout, by: who, minutesAgo: 0)
+        let end = first.startedAt.advanced(bySeconds: 1_200)
+        _ = try await stage.trainings.edit(.init(training: first.id, endedAt: end), by: who)
+        let late = try await stage.trainings.finish(
+            .init(training: first.id, endedAt: first.startedAt.advanced(bySeconds: 3_600)), by: who)
+        #expect(late.endedAt == end)
+    }
+
+    @Test("Heart rates outside the stated or edited times do not come back, also those in the same row")
+    func trimmedPulse() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let training = try await stage.start(try await stage.workout(of: who), by: who)
+        func time(_ seconds: Double) -> Timestamp { training.startedAt.advanced(bySeconds: seconds) }
+        _ = try await stage.trainings.record(
+            .init(
+                training: training.id, generation: 1,
+                pulse: [
+                    beat(training, 10, 180), beat(training, 60, 100), beat(training, 1_860, 110),
+                    beat(training, 2_200, 120), beat(training, 2_300, 200), beat(training, 3_000, 210),
+                ]), by: who)
+        _ = try await stage.trainings.finish(.init(training: training.id, endedAt: time(2_250)), by: who)
+        func edit(_ from: Double, _ until: Double) async throws -> [Int]? {
+            try await stage.trainings.edit(
+                .init(training: training.id, startedAt: time(from), endedAt: time(until)), by: who
+            ).pulse.map { [$0.minimum, $0.maximum] }
+        }
+        #expect(try await edit(0, 3_600) == [100, 180], "those after the end have gone")
+        #expect(try await edit(30, 1_900) == [100, 110])
+        #expect(try await edit(0, 3_600) == [100, 110])
+        #expect(try await edit(61, 1_859) == nil)
+        #expect(try await rows(training, of: who, stage) == 0, "nor is there a row without any")
     }
 }

@@ -47,6 +47,34 @@ struct TrainingTests {
         #expect(try await stage.refusal { _ = try await stage.trainings.start(unknown, by: who) } == Workouts.notFound)
     }
 
+    @Test("A plan that the device sends has the name of its destination as the workout has it")
+    func destinationName() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        _ = try await stage.world.pool.query(
+            """
+            UPDATE workouts SET plan = plan || '{"destination": "place/9999999", "destinationName": "Old Gym"}'
+            WHERE account_id = $1 AND id = $2
+            """, [.int(who.account.id), .uuid(workout.id)])
+        let shown = try await stage.workouts.workout(workout.id, of: who).plan
+        func start(_ destination: String?) async throws -> WorkoutPlan {
+            var plan = shown
+            (plan.destination, plan.destinationName) = (destination, "Forged")
+            return try await stage.trainings.start(
+                .init(
+                    id: TrainingWorld.id(), workout: workout.id, startedAt: stage.now, device: TrainingWorld.id(),
+                    plan: plan), by: who
+            ).plan
+        }
+        #expect(try await start(shown.destination) == shown)
+        #expect(try await start(nil).destinationName == nil)
+        for unknown in ["place/9999998", "nowhere"] {
+            let plan = try await start(unknown)
+            #expect(plan.destination == unknown && plan.destinationName == nil, "the training is kept")
+        }
+    }
+
     @Test("Starts in the future or long ago, and a sixth open training, are refused")
     func refused() async throws {
         let stage = try await TrainingWorld()

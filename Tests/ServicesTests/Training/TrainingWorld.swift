@@ -24,14 +24,15 @@ struct TrainingWorld: Sendable {
         let now: @Sendable () -> Timestamp = { clock.now }
         body = BodyRecords(loop: world.loop, database: world.pool, now: now)
         exercises = Exercises(loop: world.loop, database: world.pool, body: body, now: now)
+        let search = Search(
+            loop: world.loop, database: world.pool, campus: world.campus,
+            openingHours: OpeningHours(library: nil, logger: TestDatabase.logger), logger: TestDatabase.logger)
         workouts = Workouts(
-            loop: world.loop, database: world.pool, hub: world.hub, exercises: exercises, body: body,
-            search: Search(
-                loop: world.loop, database: world.pool, campus: world.campus,
-                openingHours: OpeningHours(library: nil, logger: TestDatabase.logger), logger: TestDatabase.logger),
+            loop: world.loop, database: world.pool, hub: world.hub, exercises: exercises, body: body, search: search,
             now: now)
         trainings = Trainings(
-            loop: world.loop, database: world.pool, hub: world.hub, exercises: exercises, body: body, now: now)
+            loop: world.loop, database: world.pool, hub: world.hub, exercises: exercises, body: body, search: search,
+            now: now)
         analytics = Analytics(loop: world.loop, database: world.pool, now: now)
     }
 

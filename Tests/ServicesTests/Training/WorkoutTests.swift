@@ -285,4 +285,31 @@ struct WorkoutTests {
         let full = try await stage.refusal { _ = try await stage.workout(of: who) }
         #expect(full?.registered == .conflict)
     }
+
+    @Test("A person on the waiting list of an event does not plan a workout at it")
+    func waiting() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        let at = stage.now.advanced(bySeconds: 3_600)
+        let event = try await stage.world.pool.query(
+            """
+            WITH e AS (
+                INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                VALUES (NULL, gen_random_uuid(), 'public', 'published', 'Run', $1,
+                    $1::timestamptz + interval '1 hour', 'Here', now(), now())
+                RETURNING id)
+            INSERT INTO event_people (event_id, account_id, answer, is_waiting, queue) SELECT id, $2, 'going', true, 1 FROM e
+            RETURNING event_id
+            """, [.timestamp(at.milliseconds), .int(who.account.id)])[0].int("event_id")
+        func plan() async throws -> RPCError? {
+            try await stage.refusal {
+                _ = try await stage.workouts.schedule(.init(workout: workout.id, at: at, event: event), of: who)
+            }
+        }
+        #expect(try await plan()?.registered == .notFound)
+        _ = try await stage.world.pool.query(
+            "UPDATE event_people SET is_waiting = false, queue = NULL WHERE event_id = $1", [.int(event)])
+        #expect(try await plan() == nil)
+    }
 }

@@ -24,8 +24,10 @@ public actor Exercises {
     private let body: BodyRecords
     private let now: @Sendable () -> Timestamp
     private let workers = WorkerPool(label: "exercises", concurrentMax: 1, waitingMax: 4)
-    /// The present catalogue. Until imported exercises were loaded it has those of Campanile alone.
+    /// The present catalogue. Until ``refresh()`` has loaded imported exercises it has those of Campanile alone.
     private(set) var catalogue: Catalogue
+    /// A load in progress. Its exercises are those of the version or newer ones.
+    private var loading: (version: Int64, task: Task<Catalogue, any Error>)?
 
     /// - Parameters:
     ///   - loop: The hub's loop.
@@ -41,14 +43,26 @@ public actor Exercises {
         catalogue = Catalogue(version: 0, imported: [])
     }
 
-    /// Loads the catalogue anew after an import. While the database is unreachable, the former one remains.
+    /// Loads the catalogue anew after an import. While the database is unreachable, the former one remains. Call it before the first
+    /// request.
     /// - Throws: ``Postgres/PostgresError``.
     public func refresh() async throws {
         let version = try await store.version()
-        guard version != catalogue.version else { return }
-        let imported = try await store.load()
-        // The areas of a thousand exercises take longer than an iteration of the loop may.
-        catalogue = try await workers.run { Catalogue(version: version, imported: imported) }
+        guard version > catalogue.version else { return }
+        let task: Task<Catalogue, any Error>
+        if let loading, loading.version >= version {
+            task = loading.task
+        } else {
+            task = Task { [store, workers] in
+                let imported = try await store.load()
+                // The areas of a thousand exercises take longer than an iteration of the loop may.
+                return try await workers.run { Catalogue(version: version, imported: imported) }
+            }
+            loading = (version, task)
+        }
+        defer { if let loading, loading.version <= version { self.loading = nil } }
+        let loaded = try await task.value
+        if loaded.version > catalogue.version { catalogue = loaded }
     }
 
     /// Searches the catalogue.
@@ -81,8 +95,19 @@ public actor Exercises {
         return catalogue.entries(of: plan).map { $0.exercise(excludedBy: rules) }
     }
 
-    /// Ids of exercises of a plan that the catalogue does not have.
-    func unknown(in plan: WorkoutPlan) -> Set<String> { plan.exerciseIDs.filter { catalogue[$0] == nil } }
+    /// Ids of exercises of a plan that the catalogue does not have. An unknown one may have been imported a moment ago; the database is
+    /// therefore read first.
+    /// - Throws: ``Wire/RPCError`` `unavailable` if there is an unknown one and the database cannot be read.
+    func unknown(in plan: WorkoutPlan) async throws -> Set<String> {
+        let ids = plan.exerciseIDs
+        guard ids.contains(where: { catalogue[$0] == nil }) else { return [] }
+        do {
+            try await refresh()
+        } catch {
+            throw RPCError(.unavailable, "the exercises cannot be read at the moment: try again", retryAfter: 1)
+        }
+        return ids.filter { catalogue[$0] == nil }
+    }
 
     /// Rules that concern the caller.
     private func rules(for identity: Identity) async throws -> [ExclusionRule] {

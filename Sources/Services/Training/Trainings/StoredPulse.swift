@@ -51,49 +51,73 @@ enum StoredPulse {
             let merged = zip(former, new).map { max($0, $1) }
             rows[start] = merged == former ? nil : merged
         }
-        for (start, bytes) in rows {
-            _ = try await transaction.query(
-                """
-                INSERT INTO training_pulses (account_id, training_id, starts_at, samples) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (account_id, training_id, starts_at) DO UPDATE SET samples = excluded.samples
-                """, [.int(account), .uuid(training), .int(start), .bytes(bytes)])
-        }
-        return !rows.isEmpty
+        guard !rows.isEmpty else { return false }
+        // The rows in one value, one after the other: the driver has no arrays of bytes.
+        let starts = rows.keys.sorted()
+        _ = try await transaction.query(
+            """
+            INSERT INTO training_pulses (account_id, training_id, starts_at, samples)
+            SELECT $1, $2, v.starts_at, substring($4::bytea FROM (v.number::integer - 1) * \(rowSeconds) + 1 FOR \(rowSeconds))
+            FROM unnest($3::bigint[]) WITH ORDINALITY AS v (starts_at, number)
+            ON CONFLICT (account_id, training_id, starts_at) DO UPDATE SET samples = excluded.samples
+            """,
+            [
+                .int(account), .uuid(training), .intArray(starts), .bytes(starts.flatMap { rows[$0] ?? [] }),
+            ])
+        return true
     }
 
-    /// Removes the rows of a training that are outside a span; all rows without a span.
+    /// Removes all samples of a training.
+    static func removeAll(
+        of training: String, _ account: Int64, in transaction: PostgresTransaction
+    ) async throws {
+        _ = try await transaction.query(
+            "DELETE FROM training_pulses WHERE account_id = $1 AND training_id = $2", [.int(account), .uuid(training)])
+    }
+
+    /// Samples of the rows at the bounds `$3` and `$4`, with zeros outside.
+    private static let trimSQL = """
+        UPDATE training_pulses p SET samples = decode(repeat('00', c.before), 'hex')
+            || substring(p.samples FROM c.before + 1 FOR \(rowSeconds) - c.before - c.after) || decode(repeat('00', c.after), 'hex')
+        FROM (SELECT starts_at, greatest(0, $3::bigint - starts_at)::integer AS before,
+                greatest(0, starts_at + \(rowSeconds - 1) - $4::bigint)::integer AS after
+            FROM training_pulses
+            WHERE account_id = $1 AND training_id = $2 AND starts_at > $3::bigint - \(rowSeconds) AND starts_at <= $4) c
+        WHERE p.account_id = $1 AND p.training_id = $2 AND p.starts_at = c.starts_at AND (c.before > 0 OR c.after > 0)
+        """
+
+    /// Removes the samples of a training outside the seconds of a span.
     static func remove(
-        outside span: ClosedRange<Timestamp>?, of training: String, _ account: Int64,
+        outside span: ClosedRange<Timestamp>, of training: String, _ account: Int64,
         in transaction: PostgresTransaction
     ) async throws {
+        let seconds = seconds(span)
+        let parameters: [PostgresValue] = [
+            .int(account), .uuid(training), .int(seconds.lowerBound), .int(seconds.upperBound),
+        ]
+        _ = try await transaction.query(trimSQL, parameters)
         _ = try await transaction.query(
             """
             DELETE FROM training_pulses WHERE account_id = $1 AND training_id = $2
-                AND NOT coalesce(starts_at BETWEEN $3 AND $4, false)
-            """,
-            [
-                .int(account), .uuid(training), .optional(span.map { starts($0).lowerBound }),
-                .optional(span.map { starts($0).upperBound }),
-            ])
+                AND (starts_at <= $3::bigint - \(rowSeconds) OR starts_at > $4 OR samples = decode(repeat('00', \(rowSeconds)), 'hex'))
+            """, parameters)
     }
 
-    /// Values of `starts_at` of rows that overlap a span.
-    private static func starts(_ span: ClosedRange<Timestamp>) -> ClosedRange<Int64> {
-        let (first, last) = (span.lowerBound.milliseconds / 1_000, span.upperBound.milliseconds / 1_000)
-        return (first - Int64(rowSeconds) + 1)...last
+    /// Seconds since 1970 of the samples of a span.
+    private static func seconds(_ span: ClosedRange<Timestamp>) -> ClosedRange<Int64> {
+        span.lowerBound.milliseconds / 1_000...span.upperBound.milliseconds / 1_000
     }
 
     /// Samples of a training within the seconds of a span, in order.
     static func samples(
         of training: String, within span: ClosedRange<Timestamp>, _ account: Int64, in transaction: PostgresTransaction
     ) async throws -> [PulseSample] {
+        let seconds = seconds(span)
         let rows = try await transaction.query(
             """
             SELECT starts_at, samples FROM training_pulses
-            WHERE account_id = $1 AND training_id = $2 AND starts_at BETWEEN $3 AND $4 ORDER BY starts_at
-            """,
-            [.int(account), .uuid(training), .int(starts(span).lowerBound), .int(starts(span).upperBound)])
-        let seconds = span.lowerBound.milliseconds / 1_000...span.upperBound.milliseconds / 1_000
+            WHERE account_id = $1 AND training_id = $2 AND starts_at > $3::bigint - \(rowSeconds) AND starts_at <= $4 ORDER BY starts_at
+            """, [.int(account), .uuid(training), .int(seconds.lowerBound), .int(seconds.upperBound)])
         return try rows.flatMap { row in
             let start = try row.int("starts_at")
             return try row.bytes("samples").enumerated().compactMap { index, byte -> PulseSample? in

@@ -20,17 +20,23 @@ struct TrainingChange: Sendable {
         try await StoredSet.merge(sets, into: id, of: account, now: now, in: transaction)
     }
 
-    /// Merges heart rates within the longest time that a training can last; others are ignored. The clock of the device may be ahead.
+    /// End that the person stated; nil if the training goes on or the server ended it.
+    var statedEnd: Timestamp? { row.isEndedByServer ? nil : row.training.endedAt }
+
+    /// Times of the heart rates of a training: until its end, or, while the person has stated none, within the longest time that a training
+    /// can last. The clock of the device may be ahead.
+    func pulseSpan(from start: Timestamp, to end: Timestamp?) -> ClosedRange<Timestamp> {
+        let latest = min(
+            start.advanced(bySeconds: Trainings.secondsMax), now.advanced(bySeconds: Trainings.aheadSecondsMax))
+        return start...max(start, end ?? latest)
+    }
+
+    /// Merges heart rates that are within the times of the training; others are ignored.
     /// - Returns: Whether anything changed.
     func merge(_ samples: [PulseSample]) async throws -> Bool {
         guard !samples.isEmpty else { return false }
-        let start = row.training.startedAt
-        let end =
-            row.training.endedAt
-            ?? min(
-                start.advanced(bySeconds: Trainings.secondsMax), now.advanced(bySeconds: Trainings.aheadSecondsMax))
-        guard start <= end else { return false }
-        return try await StoredPulse.merge(samples, within: start...end, into: id, of: account, in: transaction)
+        let span = pulseSpan(from: row.training.startedAt, to: statedEnd)
+        return try await StoredPulse.merge(samples, within: span, into: id, of: account, in: transaction)
     }
 
     /// Stores the pauses.
@@ -43,31 +49,38 @@ struct TrainingChange: Sendable {
         return true
     }
 
-    /// Ends the training: stores its end and its pauses, and takes the body data of now. The caller computes the calories.
-    /// - Parameter given: All pauses; nil for the stored ones.
-    func end(at endedAt: Timestamp, pauses given: [TrainingPause]? = nil) async throws {
+    /// Ends the training: stores its end and its pauses, removes heart rates after it, and takes the body data of now. The caller computes
+    /// the calories.
+    /// - Parameters:
+    ///   - given: All pauses; nil for the stored ones.
+    ///   - byServer: Whether the person has not stated the end. All heart rates are then kept for the end that the person may state later.
+    func end(at endedAt: Timestamp, pauses given: [TrainingPause]? = nil, byServer: Bool = false) async throws {
         let training = row.training
         _ = try await store(
             try Pauses(given ?? training.pauses, from: training.startedAt, to: endedAt, now: now))
         _ = try await transaction.query(
-            "UPDATE trainings SET ended_at = $3 WHERE account_id = $1 AND id = $2",
-            [.int(account), .uuid(id), .timestamp(endedAt.milliseconds)])
+            "UPDATE trainings SET ended_at = $3, ended_by_server = $4 WHERE account_id = $1 AND id = $2",
+            [.int(account), .uuid(id), .timestamp(endedAt.milliseconds), .bool(byServer)])
+        if !byServer {
+            try await StoredPulse.remove(outside: training.startedAt...endedAt, of: id, account, in: transaction)
+        }
         try await freezeBody(.ofDay)
     }
 
-    /// Ends a training that was forgotten: a minute after its last set, or after its start if no set was done.
+    /// Ends a training that was forgotten: a minute after its last set, or after its start if no set was done. The first end that the
+    /// person states replaces this one.
     func endForgotten() async throws {
         let training = row.training
         let last = training.sets.filter { $0.state == .done || $0.state == .skipped }.map(\.at).max()
         let latest = training.startedAt.advanced(bySeconds: Trainings.secondsMax)
         let at = max(training.startedAt, last ?? training.startedAt).advanced(bySeconds: Trainings.forgottenRestSeconds)
-        try await end(at: min(at, latest, now))
+        try await end(at: min(at, latest, now), byServer: true)
         try await recalculate()
     }
 
     /// Replaces all heart rates.
     func replace(_ samples: [PulseSample], within span: ClosedRange<Timestamp>) async throws {
-        try await StoredPulse.remove(outside: nil, of: id, account, in: transaction)
+        try await StoredPulse.removeAll(of: id, account, in: transaction)
         _ = try await StoredPulse.merge(samples, within: span, into: id, of: account, in: transaction)
     }
 

@@ -6,14 +6,16 @@ import Wire
 struct TrainingRow: Sendable {
     /// The training without exercises.
     var training: Training
+    /// Whether the server set the end, because the person had not ended the training for longer than one can last.
+    var isEndedByServer: Bool
     /// Body data that its calories are computed with; nil before the end.
     var body: FrozenBody?
 
     typealias Query = @Sendable (String, [PostgresValue]) async throws -> PostgresRows
 
     private static let columns = """
-        t.id, t.workout_id, t.together_id, t.plan::text AS plan, t.started_at, t.ended_at, t.device, t.generation,
-        t.pauses::text AS pauses, t.note, t.body::text AS body, t.gross, t.net, t.calorie_method, t.error_percent,
+        t.id, t.workout_id, t.together_id, t.plan::text AS plan, t.started_at, t.ended_at, t.ended_by_server, t.device,
+        t.generation, t.pauses::text AS pauses, t.note, t.body::text AS body, t.gross, t.net, t.calorie_method, t.error_percent,
         t.pulse_average, t.pulse_minimum, t.pulse_maximum, coalesce(t.pulse_zones, '{}') AS pulse_zones
         """
 
@@ -52,6 +54,7 @@ struct TrainingRow: Sendable {
         let startedAt = Timestamp(milliseconds: try row.timestamp("started_at"))
         let endedAt = try row.optionalTimestamp("ended_at").map { Timestamp(milliseconds: $0) }
         let pauses = try Pauses(json: try row.text("pauses")).list
+        isEndedByServer = try row.bool("ended_by_server")
         body = try row.optionalText("body").map { try WireJSON.decode(FrozenBody.self, from: Array($0.utf8)) }
         training = Training(
             id: try row.uuid("id"), workout: try row.optionalUUID("workout_id"),

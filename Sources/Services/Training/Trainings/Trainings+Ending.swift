@@ -3,19 +3,21 @@ import Wire
 
 /// Ending, editing and removing.
 extension Trainings {
-    /// Ends a training and computes its calories with the weight of that day. A training that has ended keeps its end; sets and a first
-    /// note are still taken. The same goes for a request of a device that another one has taken over from.
+    /// Ends a training and computes its calories with the weight of that day. A training that has ended keeps its end, unless the server
+    /// ended it as forgotten; sets and a first note are still taken. The same goes for a request of a device that another one has taken
+    /// over from.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func finish(_ params: TrainingFinish.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
         let note = try Self.note(params.note)
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         let (isChanged, ended) = try await changing(id, of: account) { change -> (Bool, Training?) in
             let training = change.row.training
             let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
             var isChanged = try await change.merge(sets)
             let isCurrent = params.generation.map { $0 >= training.generation } ?? true
-            if training.state != .finished, isCurrent {
+            if change.statedEnd == nil, isCurrent {
                 let endedAt = try Self.clamped(params.endedAt, "endedAt", now: change.now)
                 try Self.checkSpan(training.startedAt, endedAt)
                 try await change.end(at: endedAt, pauses: params.pauses)
@@ -36,15 +38,25 @@ extension Trainings {
         return try await training(stored: id, of: account)
     }
 
+    /// Loads exercises of a training that were imported since the catalogue was loaded, so that calories are computed with all of them.
+    /// - Throws: ``Wire/RPCError`` `unavailable`, ``Postgres/PostgresError``.
+    private func loadExercises(of training: String, _ account: Int64) async throws {
+        let rows = try await database.query(
+            "SELECT plan::text AS plan FROM trainings WHERE account_id = $1 AND id = $2",
+            [.int(account), .uuid(training)])
+        guard let row = rows.first else { return }
+        _ = try await exercises.unknown(in: try WorkoutPlan(json: try row.text("plan")))
+    }
+
     /// Shows in a live group that a member has ended, unless another training of it in the group goes on.
-    /// - Parameter removed: A training that is about to be removed.
-    func endPart(in together: String, of account: Int64, removing removed: String? = nil) async throws {
+    /// - Parameter ending: Trainings that are about to be ended or removed.
+    func endPart(in together: String, of account: Int64, ending: [String] = []) async throws {
         let others = try await database.query(
             """
             SELECT FROM trainings WHERE account_id = $1 AND together_id = $2 AND ended_at IS NULL
-                AND id IS DISTINCT FROM $3 LIMIT 1
-            """, [.int(account), .uuid(together), removed.map { .uuid($0) } ?? .null])
-        if others.isEmpty { await groups.ended(together, account) }
+                AND id <> ALL ($3::text[]::uuid[]) LIMIT 1
+            """, [.int(account), .uuid(together), .textArray(ending)])
+        if others.isEmpty { await groups.ended(together, account, ending) }
     }
 
     private static func note(_ text: String?) throws -> String? {
@@ -69,6 +81,7 @@ extension Trainings {
         let note = try Self.note(params.note)
         if let pulse = params.pulse { try StoredPulse.check(pulse) }
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         try await changing(id, of: account) { change in
             let training = change.row.training
             guard let ended = training.endedAt else { throw Self.notEnded }
@@ -83,15 +96,17 @@ extension Trainings {
             _ = try await change.store(try Pauses(training.pauses, from: start, to: end, now: change.now))
             _ = try await change.transaction.query(
                 """
-                UPDATE trainings SET started_at = $3, ended_at = $4, note = CASE WHEN $5 THEN $6 ELSE note END
+                UPDATE trainings SET started_at = $3, ended_at = $4, note = CASE WHEN $5 THEN $6 ELSE note END,
+                    ended_by_server = ended_by_server AND $7
                 WHERE account_id = $1 AND id = $2
                 """,
                 [
                     .int(account), .uuid(id), .timestamp(start.milliseconds), .timestamp(end.milliseconds),
-                    .bool(params.note != nil), .optional(note),
+                    .bool(params.note != nil), .optional(note), .bool(endedAt == nil),
                 ])
-            try await StoredPulse.remove(outside: start...end, of: id, account, in: change.transaction)
-            if let pulse = params.pulse { try await change.replace(pulse, within: start...end) }
+            let span = change.pulseSpan(from: start, to: endedAt ?? change.statedEnd)
+            try await StoredPulse.remove(outside: span, of: id, account, in: change.transaction)
+            if let pulse = params.pulse { try await change.replace(pulse, within: span) }
             try await change.recalculate()
         }
         await announce(id, of: account)
@@ -106,6 +121,7 @@ extension Trainings {
     public func recalculate(_ params: TrainingRecalculate.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         try await changing(id, of: account) { change in
             guard change.row.training.state == .finished else { throw Self.notEnded }
             try await change.freezeBody(.nearest)
@@ -124,7 +140,7 @@ extension Trainings {
         let known = try await database.query(
             "SELECT together_id FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
         if let together = try known.first?.optionalUUID("together_id") {
-            try await endPart(in: together, of: account, removing: id)
+            try await endPart(in: together, of: account, ending: [id])
         }
         let isRemoved = try await database.transaction { [now] transaction -> Bool in
             _ = try await transaction.query(Accounts.lock, [.intArray([account])])

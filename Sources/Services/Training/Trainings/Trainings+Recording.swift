@@ -21,59 +21,101 @@ extension Trainings {
         }
         let isKnown = try await isStarted(id, account)
         if isKnown == nil {
-            let exercises = exercises
             let groupPlan = try await plan(of: together, given, account)
-            let forgotten = try await database.transaction { transaction -> [Training] in
-                _ = try await transaction.query(Accounts.lock, [.intArray([account])])
-                let rows = try await transaction.query(
-                    "SELECT FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
-                guard rows.isEmpty else { return [] }
-                if try await Removals.contains(.training, id, of: account, in: transaction) { throw Self.removed }
-                let forgotten = try await Self.endForgotten(
-                    of: account, now: moment, exercises: exercises, in: transaction)
-                try await Self.requireRoom(of: account, in: transaction)
-                let owned = try await Workouts.row(workout, of: account, in: transaction)
-                let plan: WorkoutPlan
-                if let groupPlan {
-                    plan = groupPlan
-                } else if let owned {
-                    plan = given ?? owned.plan
-                } else if let given, together != nil {
-                    plan = given
-                } else if let given, try await Removals.contains(.workout, workout, of: account, in: transaction) {
-                    // The person trained without a network, and removed the workout on another device.
-                    plan = given
-                } else {
-                    throw Workouts.notFound
-                }
-                _ = try await transaction.query(
-                    """
-                    INSERT INTO trainings (account_id, id, workout_id, together_id, plan, started_at, device, generation)
-                    VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 1)
-                    """,
-                    [
-                        .int(account), .uuid(id), owned == nil ? .null : .uuid(workout),
-                        groupPlan == nil ? .null : together.map { .uuid($0) } ?? .null, .text(try plan.json),
-                        .timestamp(startedAt.milliseconds),
-                        .uuid(device),
-                    ])
-                _ = try await transaction.query(
-                    "UPDATE workouts SET used_at = \(Workouts.nextUse("$3")) WHERE account_id = $1 AND id = $2",
-                    [.int(account), .uuid(workout), .timestamp(moment.milliseconds)])
-                return forgotten
+            let start = NewTraining(
+                id: id, workout: workout, together: groupPlan == nil ? nil : together, isOfGroup: together != nil,
+                device: device, startedAt: startedAt, groupPlan: groupPlan, given: given,
+                place: groupPlan == nil ? try await destinationName(given?.destination) : nil)
+            // The groups come first. If the server stops before the start is committed, the repeated request does both.
+            let forgotten = try await forgotten(of: account, now: moment)
+            for group in Set(forgotten.compactMap(\.together)) {
+                try await endPart(in: group, of: account, ending: forgotten.map(\.id))
             }
+            try await add(start, ending: forgotten.map(\.id), of: account, at: moment)
             await announce(id, of: account)
-            for training in forgotten {
-                await announce(training.id, of: account)
-                if let together = training.together { try await endPart(in: together, of: account) }
-            }
+            for training in forgotten { await announce(training.id, of: account) }
         }
         let training = try await training(stored: id, of: account)
         let isOfGroup = training.together == together || training.together == nil && given != nil
         guard training.workout == nil || training.workout == workout, isOfGroup else {
             throw RPCError(.conflict, "another training has this id: choose a new one", field: "id")
         }
+        if let group = training.together, training.state != .finished { try await groups.begun(group, account) }
         return training
+    }
+
+    /// A training before it is stored.
+    private struct NewTraining: Sendable {
+        let id: String
+        let workout: String
+        /// Live group that it belongs to.
+        let together: String?
+        /// Whether the request names a live group, which may have become closed to the caller.
+        let isOfGroup: Bool
+        let device: String
+        let startedAt: Timestamp
+        let groupPlan: WorkoutPlan?
+        /// Plan that the device sent, without the name of its destination.
+        let given: WorkoutPlan?
+        /// Name of that plan's destination; nil if the campus has none.
+        let place: String?
+
+        /// The plan that is stored.
+        /// - Parameter owned: The plan of the workout; nil if the account has none with this id.
+        func plan(_ owned: WorkoutPlan?, isRemoved: @Sendable () async throws -> Bool) async throws -> WorkoutPlan {
+            if let groupPlan { return groupPlan }
+            guard var plan = given else {
+                guard let owned else { throw Workouts.notFound }
+                return owned
+            }
+            if owned == nil, !isOfGroup {
+                // The person trained without a network, and removed the workout on another device.
+                guard try await isRemoved() else { throw Workouts.notFound }
+            }
+            if let destination = plan.destination {
+                plan.destinationName = owned?.destination == destination ? owned?.destinationName : place
+            }
+            return plan
+        }
+    }
+
+    /// Name of a destination. Nil if there is none, also for a text that is no destination: a training that was done is kept.
+    private func destinationName(_ text: String?) async throws -> String? {
+        guard let id = text.flatMap({ DestinationID($0) }) else { return nil }
+        return try await search.name(of: id)
+    }
+
+    /// Stores a training, and ends forgotten ones. Nothing changes if the account has a training with this id.
+    private func add(
+        _ start: NewTraining, ending forgotten: [String], of account: Int64, at moment: Timestamp
+    ) async throws {
+        let exercises = exercises
+        try await database.transaction { transaction in
+            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+            let rows = try await transaction.query(
+                "SELECT FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(start.id)])
+            guard rows.isEmpty else { return }
+            if try await Removals.contains(.training, start.id, of: account, in: transaction) { throw Self.removed }
+            try await Self.end(forgotten, of: account, now: moment, exercises: exercises, in: transaction)
+            try await Self.requireRoom(of: account, in: transaction)
+            let owned = try await Workouts.row(start.workout, of: account, in: transaction)
+            let plan = try await start.plan(owned?.plan) {
+                try await Removals.contains(.workout, start.workout, of: account, in: transaction)
+            }
+            _ = try await transaction.query(
+                """
+                INSERT INTO trainings (account_id, id, workout_id, together_id, plan, started_at, device, generation)
+                VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 1)
+                """,
+                [
+                    .int(account), .uuid(start.id), owned == nil ? .null : .uuid(start.workout),
+                    start.together.map { .uuid($0) } ?? .null, .text(try plan.json),
+                    .timestamp(start.startedAt.milliseconds), .uuid(start.device),
+                ])
+            _ = try await transaction.query(
+                "UPDATE workouts SET used_at = \(Workouts.nextUse("$3")) WHERE account_id = $1 AND id = $2",
+                [.int(account), .uuid(start.workout), .timestamp(moment.milliseconds)])
+        }
     }
 
     /// The plan of the live group. Nil without a group, and for a person who trained without a network and has since lost access to the
@@ -95,19 +137,31 @@ extension Trainings {
 
     private static let removed = RPCError(.conflict, "this training was removed: start a new one", field: "id")
 
-    /// Ends trainings that began longer ago than one can last: the person forgot to. They would otherwise use up the room for open ones.
-    private static func endForgotten(
-        of account: Int64, now: Timestamp, exercises: Exercises, in transaction: PostgresTransaction
-    ) async throws -> [Training] {
-        let open = try await transaction.query(
+    /// Trainings that began longer ago than one can last, and have not ended, with their live groups: the person forgot to end them. They
+    /// would otherwise use up the room for open ones.
+    private func forgotten(of account: Int64, now: Timestamp) async throws -> [(id: String, together: String?)] {
+        try await database.query(
             """
-            SELECT id FROM trainings WHERE account_id = $1 AND ended_at IS NULL AND started_at < $2
-            ORDER BY started_at LIMIT $3 FOR UPDATE
+            SELECT id, together_id FROM trainings WHERE account_id = $1 AND ended_at IS NULL AND started_at < $2
+            ORDER BY started_at LIMIT $3
             """,
             [
-                .int(account), .timestamp(now.advanced(bySeconds: -secondsMax).milliseconds), .int(Int64(openMax)),
-            ])
-        var ended: [Training] = []
+                .int(account), .timestamp(now.advanced(bySeconds: -Self.secondsMax).milliseconds),
+                .int(Int64(Self.openMax)),
+            ]
+        ).map { (id: try $0.uuid("id"), together: try $0.optionalUUID("together_id")) }
+    }
+
+    /// Ends forgotten trainings, unless they have ended meanwhile.
+    private static func end(
+        _ forgotten: [String], of account: Int64, now: Timestamp, exercises: Exercises,
+        in transaction: PostgresTransaction
+    ) async throws {
+        let open = try await transaction.query(
+            """
+            SELECT id FROM trainings WHERE account_id = $1 AND id = ANY ($2::text[]::uuid[]) AND ended_at IS NULL
+            ORDER BY started_at FOR UPDATE
+            """, [.int(account), .textArray(forgotten)])
         for row in open {
             let known = try await TrainingRow.load(try row.uuid("id"), of: account, now: now) {
                 try await transaction.query($0, $1)
@@ -116,9 +170,7 @@ extension Trainings {
             try await TrainingChange(
                 row: known, account: account, now: now, exercises: exercises, transaction: transaction
             ).endForgotten()
-            ended.append(known.training)
         }
-        return ended
     }
 
     private static func requireRoom(of account: Int64, in transaction: PostgresTransaction) async throws {

@@ -32,20 +32,25 @@ public actor Trainings {
     public struct Groups: Sendable {
         /// Plan of a live group in which an account is a member.
         public var plan: @Sendable (_ group: String, _ account: Int64) async throws -> WorkoutPlan
-        /// Called after a member ended or removed a training of the group.
-        public var ended: @Sendable (_ group: String, _ account: Int64) async -> Void
+        /// Called after a member started a training of the group that has not ended, also for a repeated start.
+        public var begun: @Sendable (_ group: String, _ account: Int64) async throws -> Void
+        /// Called after a member ended a training of the group, and before trainings of it are removed, or ended as forgotten: `ending`
+        /// has the UUIDs of these.
+        public var ended: @Sendable (_ group: String, _ account: Int64, _ ending: [String]) async -> Void
 
         public init(
             plan: @escaping @Sendable (String, Int64) async throws -> WorkoutPlan,
-            ended: @escaping @Sendable (String, Int64) async -> Void
+            begun: @escaping @Sendable (String, Int64) async throws -> Void = { _, _ in },
+            ended: @escaping @Sendable (String, Int64, [String]) async -> Void
         ) {
             self.plan = plan
+            self.begun = begun
             self.ended = ended
         }
 
         static let none = Groups(
             plan: { _, _ in throw RPCError(.notFound, "there is no such live group", field: "together") },
-            ended: { _, _ in })
+            ended: { _, _, _ in })
     }
 
     /// The event loop that the actor runs on.
@@ -56,14 +61,16 @@ public actor Trainings {
     let hub: Hub
     let exercises: Exercises
     let body: BodyRecords
+    let search: Search
     let now: @Sendable () -> Timestamp
     private(set) var groups = Groups.none
 
     /// - Parameters:
     ///   - loop: The hub's loop.
+    ///   - search: Knows the places of the campus.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, hub: Hub, exercises: Exercises, body: BodyRecords,
+        loop: EventLoop, database: PostgresPool, hub: Hub, exercises: Exercises, body: BodyRecords, search: Search,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
@@ -71,6 +78,7 @@ public actor Trainings {
         self.hub = hub
         self.exercises = exercises
         self.body = body
+        self.search = search
         self.now = now
     }
 

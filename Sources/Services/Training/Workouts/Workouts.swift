@@ -96,7 +96,7 @@ public actor Workouts {
         let account = identity.account.id
         let checked = try PlanCheck.check(params.plan)
         let place = try await destinationName(checked.destination)
-        let unknown = await exercises.unknown(in: checked)
+        let unknown = try await exercises.unknown(in: checked)
         let (row, isChanged) = try await changing(account) { [now] transaction -> (WorkoutRow, Bool) in
             guard let known = try await Self.row(id, of: account, in: transaction) else {
                 try await Self.requireNotRemoved(id, of: account, in: transaction)
@@ -206,7 +206,7 @@ public actor Workouts {
             """
             SELECT FROM events e WHERE e.id = $1 AND e.state <> 'cancelled' AND event_visible(e, $2::bigint)
                 AND (e.owner_id = $2 OR EXISTS (SELECT FROM event_people p
-                    WHERE p.event_id = e.id AND p.account_id = $2 AND p.answer IN ('going', 'maybe')))
+                    WHERE p.event_id = e.id AND p.account_id = $2 AND p.answer IN ('going', 'maybe') AND NOT p.is_waiting))
             """, [.int(event), .int(account)])
         guard rows.first != nil else {
             throw RPCError(.notFound, "you take part in no such event: events.list has yours", field: "event")
