@@ -250,6 +250,18 @@ struct LiveGroupTests {
         memory.store(group.with(2, nil))
         memory.set(isAway: false)
         _ = try await eventually("the member is cut off") { try await two.read().last?.type == .closed ? true : nil }
+    @Test("A member with another username is shown under that one alone, and not at all behind a block")
+    func renamed() async throws {
+        let group = StoredLiveGroup.test([1, 2, 3, 4])
+        await hub.blocks.set(3, 4, isOn: true)
+        let (host, two, four) = (try await join(group, 1), try await join(group, 2), try await join(group, 4))
+        await hub.tickNow()
+        for viewer in [host, two, four] { try await viewer.read() }
+        var renamed = group
+        renamed.version += 1
+        renamed.members[2].username = "other"
+        await hub.liveGroups.changed(renamed)
+        for viewer in [host, two] { #expect(try await viewer.read().map(\.gone) == [["user3"]]) }
         await hub.tickNow()
         #expect(try await host.member(1)?.position?.set == 1)
     }
