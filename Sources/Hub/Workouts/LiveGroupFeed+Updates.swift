@@ -55,13 +55,18 @@ extension LiveGroupFeed {
         if loop.isCurrent { apply() } else { loop.execute(apply) }
     }
 
-    /// Withdraws the zone of a member, ahead of the commit that stops the sharing.
+    /// Withdraws the zone of a member, here and at the other nodes, ahead of the commit that stops the sharing.
     public func withdrawZone(of account: Int64, in id: UUID) {
         guard let room = rooms[id], room[account]?.stored.sharesZone == true else { return }
         room[account]?.stored.sharesZone = false
         room[account]?.position?.zone = nil
+        // Other nodes take only a newer position.
+        if let at = room[account]?.updatedAt {
+            room[account]?.updatedAt = Timestamp(milliseconds: at.milliseconds + 1)
+        }
         room[account]?.isChanged = true
         room[account]?.isUnsent = true
+        sendChanges(of: room)
         markChanged(room)
     }
 
