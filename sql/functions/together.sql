@@ -9,7 +9,15 @@ END $$;
 CREATE OR REPLACE TRIGGER live_group_version BEFORE UPDATE OF ended_at, host_id, version ON live_groups FOR EACH ROW
     EXECUTE FUNCTION live_group_version();
 
--- A change of the members is a change of their group.
+-- Ends groups in which nobody takes part any more.
+CREATE OR REPLACE FUNCTION live_group_end_empty(ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE live_groups g SET ended_at = greatest(clock_timestamp(), g.created_at) WHERE g.id = ANY (ids) AND g.ended_at IS NULL
+        AND NOT EXISTS (SELECT FROM live_group_members m WHERE m.group_id = g.id AND m.state IN ('joined', 'finished'));
+END $$;
+
+-- A change of the members is a change of their group. The new version locks the group, so that of two members that leave at the same time
+-- the second one finds that nobody is left.
 CREATE OR REPLACE FUNCTION live_group_members_came() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT n.group_id FROM new_rows n);
@@ -17,12 +25,20 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER live_group_members_came AFTER INSERT ON live_group_members
     REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_came();
+
+CREATE OR REPLACE FUNCTION live_group_members_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT n.group_id FROM new_rows n);
+    PERFORM live_group_end_empty(ARRAY(SELECT DISTINCT n.group_id FROM new_rows n));
+    RETURN NULL;
+END $$;
 CREATE OR REPLACE TRIGGER live_group_members_changed AFTER UPDATE ON live_group_members
-    REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_came();
+    REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_changed();
 
 CREATE OR REPLACE FUNCTION live_group_members_gone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT o.group_id FROM old_rows o);
+    PERFORM live_group_end_empty(ARRAY(SELECT DISTINCT o.group_id FROM old_rows o));
     RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER live_group_members_gone AFTER DELETE ON live_group_members

@@ -186,6 +186,37 @@ struct TogetherTests {
         #expect(listed.count == 20 && listed.first?.id == stage.group)
     }
 
+    /// An end of the last member's part that is not its own doing.
+    enum LastEnd: CaseIterable, Sendable { case removal, block, suspension }
+
+    @Test("A group ends when its last member is removed, blocks the host or is suspended", arguments: LastEnd.allCases)
+    func lastEnd(_ end: LastEnd) async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let (last, invited) = (try await stage.buddy(), try await stage.buddy())
+        try await stage.create([last, invited])
+        try await stage.join(last)
+        let database = try await stage.server.database()
+        defer { database.close() }
+        func isOpen() async throws -> Bool {
+            try await database.query(
+                "SELECT FROM live_groups WHERE id = $1 AND ended_at IS NULL", [.uuid(stage.group)]
+            ).count == 1
+        }
+        _ = try await stage.host.client.call(TogetherLeave.self, .init(group: stage.group))
+        #expect(try await isOpen())
+        switch end {
+        case .removal:
+            _ = try await stage.host.client.call(
+                TogetherRemove.self, .init(group: stage.group, username: last.username))
+        case .block: _ = try await last.client.call(SafetyBlock.self, .init(account: stage.host.id))
+        case .suspension:
+            _ = try await database.query(
+                "UPDATE accounts SET disabled_at = now(), disabled_reason = 'test' WHERE id = $1", [.int(last.id)])
+        }
+        #expect(try await !isOpen())
+        #expect(try await invited.client.call(TogetherList.self, Empty()).groups.isEmpty)
+    }
+
     @Test("Positions beyond the ranges of their numbers are refused")
     func ranges() async throws {
         let stage = try await GroupStage(try await Shared.server)
