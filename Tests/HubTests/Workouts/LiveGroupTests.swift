@@ -250,6 +250,30 @@ struct LiveGroupTests {
         memory.store(group.with(2, nil))
         memory.set(isAway: false)
         _ = try await eventually("the member is cut off") { try await two.read().last?.type == .closed ? true : nil }
+        // A sweep may have applied the removal before the doubt ends.
+        _ = try await eventually("the host's progress is published") {
+            await hub.tickNow()
+            return try await host.member(1)?.position?.set == 1 ? true : nil
+        }
+    }
+
+    @Test(
+        "While messages may be lost, positions are taken without a zone and without the database, and published later")
+    func withheld() async throws {
+        let group = StoredLiveGroup.test(sharing: [1])
+        let two = try await join(group, 2)
+        await hub.tickNow()
+        try await two.read()
+        await hub.liveGroups.withhold()
+        #expect(await update(group, 1, .set(4, zone: 3)) == .accepted)
+        await hub.tickNow()
+        #expect(try await two.read().isEmpty)
+        await hub.liveGroups.resume()
+        await hub.tickNow()
+        let shown = try await two.member(1)
+        #expect(shown?.position?.set == 4 && shown?.position?.zone == nil)
+    }
+
     @Test("A member with another username is shown under that one alone, and not at all behind a block")
     func renamed() async throws {
         let group = StoredLiveGroup.test([1, 2, 3, 4])
