@@ -214,8 +214,11 @@ public actor TestServer {
     // MARK: Database
 
     /// A connection as the owner of the schema, to look at what is stored.
-    public nonisolated func database() async throws -> PostgresConnection {
-        try await PostgresConnection.connect(configuration: access.owner, loop: TestDatabase.shared.loop)
+    /// - Parameter queryTimeout: Longer for statements that read whole tables, which take their time on a busy machine.
+    public nonisolated func database(queryTimeout: Duration = .seconds(10)) async throws -> PostgresConnection {
+        var configuration = access.owner
+        configuration.queryTimeout = queryTimeout
+        return try await PostgresConnection.connect(configuration: configuration, loop: TestDatabase.shared.loop)
     }
 
     /// Cuts the server off from its database, or lets it back.

@@ -9,7 +9,15 @@ END $$;
 CREATE OR REPLACE TRIGGER live_group_version BEFORE UPDATE OF ended_at, host_id, version ON live_groups FOR EACH ROW
     EXECUTE FUNCTION live_group_version();
 
--- A change of the members is a change of their group.
+-- Ends groups in which nobody takes part any more.
+CREATE OR REPLACE FUNCTION live_group_end_empty(ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE live_groups g SET ended_at = greatest(clock_timestamp(), g.created_at) WHERE g.id = ANY (ids) AND g.ended_at IS NULL
+        AND NOT EXISTS (SELECT FROM live_group_members m WHERE m.group_id = g.id AND m.state IN ('joined', 'finished'));
+END $$;
+
+-- A change of the members is a change of their group. The new version locks the group, so that of two members that leave at the same time
+-- the second one finds that nobody is left.
 CREATE OR REPLACE FUNCTION live_group_members_came() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT n.group_id FROM new_rows n);
@@ -17,12 +25,20 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER live_group_members_came AFTER INSERT ON live_group_members
     REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_came();
+
+CREATE OR REPLACE FUNCTION live_group_members_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT n.group_id FROM new_rows n);
+    PERFORM live_group_end_empty(ARRAY(SELECT DISTINCT n.group_id FROM new_rows n));
+    RETURN NULL;
+END $$;
 CREATE OR REPLACE TRIGGER live_group_members_changed AFTER UPDATE ON live_group_members
-    REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_came();
+    REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION live_group_members_changed();
 
 CREATE OR REPLACE FUNCTION live_group_members_gone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE live_groups g SET version = g.version WHERE g.id IN (SELECT o.group_id FROM old_rows o);
+    PERFORM live_group_end_empty(ARRAY(SELECT DISTINCT o.group_id FROM old_rows o));
     RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER live_group_members_gone AFTER DELETE ON live_group_members
@@ -61,24 +77,32 @@ END $$;
 CREATE OR REPLACE TRIGGER live_group_renamed AFTER UPDATE OF username ON accounts FOR EACH ROW
     WHEN (OLD.username <> NEW.username) EXECUTE FUNCTION live_group_renamed();
 
--- Time at which a member first took part. Since then it knows the others (`KnownAccounts`).
+-- Times at which a member last began and stopped to take part, by the clock of the database alone. Other changes of the state, such as
+-- another invitation, do not move them.
 CREATE OR REPLACE FUNCTION live_group_joined() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    took_part boolean := coalesce(OLD.state IN ('joined', 'finished'), false);
+    takes_part boolean := NEW.state IN ('joined', 'finished');
 BEGIN
-    NEW.joined_at := coalesce(NEW.joined_at, NEW.since);
+    IF takes_part AND NOT took_part THEN
+        NEW.joined_at := clock_timestamp();
+        NEW.left_at := NULL;
+    ELSIF took_part AND NOT takes_part THEN
+        NEW.left_at := clock_timestamp();
+    END IF;
     RETURN NEW;
 END $$;
-CREATE OR REPLACE TRIGGER live_group_joined BEFORE INSERT OR UPDATE ON live_group_members FOR EACH ROW
-    WHEN (NEW.state IN ('joined', 'finished')) EXECUTE FUNCTION live_group_joined();
+CREATE OR REPLACE TRIGGER live_group_joined BEFORE INSERT OR UPDATE OF state ON live_group_members FOR EACH ROW
+    EXECUTE FUNCTION live_group_joined();
 
 -- Whether an account may know another from a live group: the host, the people of an own group, and members that took part at the same
--- time. A member that blocked the account before was never shown to it.
+-- time, by their latest participation. A member that blocked the account before was never shown to it.
 CREATE OR REPLACE FUNCTION person_trained_with(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
 BEGIN
     RETURN EXISTS (
         SELECT FROM live_group_members i JOIN live_group_members u USING (group_id) JOIN live_groups g ON g.id = i.group_id
         WHERE i.account_id = one AND u.account_id = other AND (g.host_id IN (one, other)
-            OR (i.state IN ('joined', 'finished') OR i.since > u.joined_at) AND (u.state IN ('joined', 'finished') OR u.since > i.joined_at)
-                AND i.joined_at IS NOT NULL AND u.joined_at IS NOT NULL
+            OR i.joined_at < coalesce(u.left_at, 'infinity') AND u.joined_at < coalesce(i.left_at, 'infinity')
                 AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = other AND b.blocked_id = one
                     AND b.changed_at <= greatest(i.joined_at, u.joined_at))));
 END $$;

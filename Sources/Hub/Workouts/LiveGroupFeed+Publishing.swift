@@ -47,18 +47,21 @@ extension LiveGroupFeed {
         }
     }
 
-    /// Publishes that members are not shown any more, at once. Call it before ``separateViewers(of:)``: a viewer that had a block with a
-    /// member learns nothing of it by the common rendition.
+    /// Publishes that members are not shown any more, or not by this username, at once. Call it before
+    /// ``separateViewers(of:)``: a viewer that had a block with a member learns nothing of it by the common rendition.
     /// - Parameter before: The members before the change.
     func publishGone(since before: [Int64: StoredLiveMember], of room: LiveGroupRoom) {
         let host = room.stored.host
-        let removed = before.filter { room[$0.key] == nil }
+        // Clients know members by username: a member with another one is published again with the next tick.
+        let former = before.filter { room[$0.key]?.stored.username != $0.value.username }
         // To all but the host, only members that take part were shown.
-        let stopped = before.filter { ($0.value.takesPart || $0.key == host) && !room.isShown($0.key, to: nil) }
-        guard !removed.isEmpty || !stopped.isEmpty else { return }
+        let stopped = before.filter {
+            ($0.value.takesPart || $0.key == host) && (former[$0.key] != nil || !room.isShown($0.key, to: nil))
+        }
+        guard !former.isEmpty || !stopped.isEmpty else { return }
         separate(host, in: room, isApart: true)
         publish(room, lane: .reliable) { account in
-            let gone = account == host ? removed : stopped.filter { !self.blocks.hold(between: account, and: $0.key) }
+            let gone = account == host ? former : stopped.filter { !self.blocks.hold(between: account, and: $0.key) }
             let names = gone.values.map(\.username).sorted()
             guard !names.isEmpty else { return nil }
             return LiveGroupUpdate(type: .members, serverTime: self.serverTime, gone: names)

@@ -13,23 +13,28 @@ extension LiveGroupFeed {
         case notAMember
         /// The plan has no such exercise.
         case unknownExercise
+        /// A change of the group is in doubt.
+        case inDoubt
         /// PostgreSQL must be read or written first: the group is not in memory, or the member begins, ends or changes what it shares.
         case needsDatabase
     }
 
-    /// Takes the progress of a member. O(1).
+    /// Takes the progress of a member. O(1). While messages of other nodes may be lost, it is taken without the zone
+    /// and published later.
     public func update(
         _ id: UUID, by account: Int64, _ position: TrainingPosition, sharesZone: Bool?
     ) -> UpdateOutcome {
-        guard let room = rooms[id], !room.isInDoubt, !isWithheld else { return .needsDatabase }
+        guard let room = rooms[id] else { return .needsDatabase }
+        guard !room.isInDoubt else { return .inDoubt }
         guard let member = room[account], member.stored.takesPart else { return .notAMember }
         if let exercise = position.exercise, !room.stored.exercises.contains(exercise) { return .unknownExercise }
         guard sharesZone == nil || sharesZone == member.stored.sharesZone,
             (position.phase == .finished) == (member.stored.state == .finished)
         else { return .needsDatabase }
         var position = position
-        // A zone that is not shared is not even kept.
-        if !member.stored.sharesZone { position.zone = nil }
+        // A zone that is not shared is not even kept. While messages may be lost, another node may have ended the
+        // sharing.
+        if !member.stored.sharesZone || isWithheld { position.zone = nil }
         room[account]?.position = position
         // Another node with a clock that is ahead may have had the position before.
         let next = member.updatedAt.map { Timestamp(milliseconds: $0.milliseconds + 1) }
@@ -55,13 +60,18 @@ extension LiveGroupFeed {
         if loop.isCurrent { apply() } else { loop.execute(apply) }
     }
 
-    /// Withdraws the zone of a member, ahead of the commit that stops the sharing.
+    /// Withdraws the zone of a member, here and at the other nodes, ahead of the commit that stops the sharing.
     public func withdrawZone(of account: Int64, in id: UUID) {
         guard let room = rooms[id], room[account]?.stored.sharesZone == true else { return }
         room[account]?.stored.sharesZone = false
         room[account]?.position?.zone = nil
+        // Other nodes take only a newer position.
+        if let at = room[account]?.updatedAt {
+            room[account]?.updatedAt = Timestamp(milliseconds: at.milliseconds + 1)
+        }
         room[account]?.isChanged = true
         room[account]?.isUnsent = true
+        sendChanges(of: room)
         markChanged(room)
     }
 

@@ -176,7 +176,7 @@ public actor LiveGroupFeed: BlockObserver {
         if versions.count >= LiveGroupLimits.versionsMax {
             let limit = Duration.nanoseconds(ofSeconds: LiveGroupLimits.versionsSeconds)
             versions = versions.filter { now <= $0.value.at + limit }
-            // If so many groups change, all are in doubt instead.
+            // If so many groups change, all versions are forgotten: the next read of each group counts as current.
             if versions.count >= LiveGroupLimits.versionsMax { versions = [:] }
         }
         versions[id] = (version, now)

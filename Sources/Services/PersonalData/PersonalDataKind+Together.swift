@@ -12,7 +12,7 @@ extension PersonalDataKind {
             name: "liveGroupMemberships",
             sql: """
                 SELECT m.group_id AS live_group, CASE WHEN NOT is_blocked(g.host_id, $1) THEN h.username END AS host, m.state,
-                    m.shares_zone, m.since, m.joined_at
+                    m.shares_zone, m.since, m.joined_at, m.left_at
                 FROM live_group_members m JOIN live_groups g ON g.id = m.group_id JOIN accounts h ON h.id = g.host_id
                 WHERE m.account_id = $1 ORDER BY m.since, m.group_id
                 """,

@@ -56,8 +56,6 @@ extension Together {
                     UPDATE live_group_members SET state = 'left', shares_zone = false, since = $3
                     WHERE group_id = $1 AND account_id = $2
                     """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
-                let rest = locked.group.members.contains { $0.takesPart && $0.account != account }
-                if locked.member.takesPart, !rest { try await Self.end(id, at: at, transaction) }
             }
             let isOver = stored.endedAt != nil
             await signal(id, isOver ? stored.members.map(\.account) : [account], by: account)
@@ -65,7 +63,8 @@ extension Together {
         return Empty()
     }
 
-    /// Removes a member for good. A name that is not in the group changes nothing, so that no answer reveals whether it exists.
+    /// Removes a member for good. A group in which nobody takes part any more ends. A name that is not in the group
+    /// changes nothing, so that no answer reveals whether it exists.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func remove(_ params: TogetherRemove.Params, by identity: Identity) async throws -> LiveGroup {
         let account = identity.account.id
@@ -87,7 +86,8 @@ extension Together {
                 """, [.uuid(id.uuidString), .text(key), .timestamp(at.milliseconds)])
             removed.set(try rows.map { try $0.int("account_id") })
         }
-        await signal(id, removed.accounts, by: account)
+        let rest = stored.endedAt == nil ? [] : stored.members.map(\.account)
+        await signal(id, removed.accounts + rest, by: account)
         return await hub.liveGroups.rendition(of: stored, for: account)
     }
 

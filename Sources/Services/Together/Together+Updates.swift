@@ -46,7 +46,7 @@ extension Together {
             case .accepted: completion(.success(Empty()))
             case .notAMember: completion(.failure(Self.notFound))
             case .unknownExercise: completion(.failure(Self.unknownExercise))
-            case .needsDatabase: completion(nil)
+            case .inDoubt, .needsDatabase: completion(nil)
             }
         }
     }
@@ -62,13 +62,20 @@ extension Together {
             case .accepted: return Empty()
             case .notAMember: throw Self.notFound
             case .unknownExercise: throw Self.unknownExercise
+            case .inDoubt:
+                // The zone is hidden also while a change is in doubt.
+                if params.sharesZone == false { _ = try await prepare(id, params, by: identity) }
+                throw Self.isChanging
             case .needsDatabase:
                 // A late position of a training that has ended is of no interest to the others.
                 guard try await prepare(id, params, by: identity) else { return Empty() }
             }
         }
-        throw RPCError(.unavailable, "the live group is changing: try again", retryAfter: 1)
+        throw Self.isChanging
     }
+
+    private static let isChanging = RPCError(
+        .unavailable, "the live group is changing: try again", retryAfter: 1)
 
     /// Stores that a member ends its training, or what it shares, and loads the group into the hub.
     /// - Returns: False if the member has ended its training, so that the position does not count. The start of another one makes it take

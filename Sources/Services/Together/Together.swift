@@ -13,7 +13,7 @@ import Wire
 public actor Together {
     /// Largest number of open groups that an account takes part in.
     public static let groupsMax = 20
-    /// Largest number of groups in a list.
+    /// Largest number of groups in a list: at least ``groupsMax``.
     static let listedMax: Int64 = 20
     /// Seconds without an update, an invitation or a new member after which a group ends by itself.
     public static let idleSeconds = 21_600.0
@@ -101,10 +101,12 @@ public actor Together {
     private static let listSQL = """
         SELECT \(LiveGroupTable.columns) FROM live_group_members m JOIN \(LiveGroupTable.tables) ON g.id = m.group_id
         WHERE m.account_id = $1 AND m.state <> 'removed' AND g.ended_at IS NULL AND NOT is_blocked(g.host_id, $1)
-        ORDER BY g.created_at DESC, g.id LIMIT $2
+        ORDER BY m.state IN ('joined', 'finished') DESC, g.created_at DESC, g.id LIMIT $2
         """
 
     /// Lists open groups of the caller. Invitations are among them; groups that the caller declined or left are, too, as it may come back.
+    /// Groups in which the caller takes part come first: it is in at most ``groupsMax``, so that invitations push none
+    /// of them out.
     /// - Throws: ``Postgres/PostgresError``.
     public func list(of identity: Identity) async throws -> LiveGroupList {
         let account = identity.account.id

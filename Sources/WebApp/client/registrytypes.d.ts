@@ -4832,8 +4832,8 @@ export type Methods = {
     result: Empty;
   };
   /**
-   * Lists live groups that have not ended and in which the caller is invited or a member, the latest first; at
-   * most 20.
+   * Lists live groups that have not ended and in which the caller is invited or a member, at most 20. Groups in
+   * which the caller takes part come first, then the others; each the latest first.
    */
   "together.list": {
     params: {};

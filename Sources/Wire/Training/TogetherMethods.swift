@@ -155,7 +155,8 @@ public enum TogetherEnd: RPCMethod {
 public enum TogetherList: RPCMethod {
     public static let name = "together.list"
     public static let summary = """
-        Lists live groups that have not ended and in which the caller is invited or a member, the latest first; at most 20.
+        Lists live groups that have not ended and in which the caller is invited or a member, at most 20. Groups in \
+        which the caller takes part come first, then the others; each the latest first.
         """
     public static let access = MethodAccess.accounts
     public static let limits: [MethodLimit] = [.each(.list)]

@@ -72,6 +72,10 @@ struct ExerciseCommand: AsyncParsableCommand {
                 first = source
                 repeated += all.add(read)
             }
+            // A page of a catalogue may be empty.
+            guard !all.exercises.isEmpty else {
+                throw CommandFailure(.dataError, "the files have no usable exercise, so nothing was changed")
+            }
             guard let first, all.exercises.count <= ExerciseStore.exercisesMax else {
                 throw CommandFailure(.dataError, "the files have more than \(ExerciseStore.exercisesMax) exercises")
             }
@@ -95,10 +99,6 @@ struct ExerciseCommand: AsyncParsableCommand {
                 imported = try ExerciseImport.exercises(bytes)
             } catch {
                 throw CommandFailure(.dataError, "\(url.lastPathComponent): \(error)")
-            }
-            guard !imported.exercises.isEmpty else {
-                throw CommandFailure(
-                    .dataError, "\(url.lastPathComponent): it has no usable exercise, so nothing was changed")
             }
             return (source, imported)
         }

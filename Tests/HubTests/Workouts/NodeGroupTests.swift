@@ -50,6 +50,21 @@ struct NodeGroupTests {
         await hubs.stop()
     }
 
+    @Test("A zone is withdrawn at the other node, too, before the change is committed")
+    func zone() async throws {
+        let (hubs, _, group) = try await setUp()
+        _ = try await GroupViewer(group, as: 1, on: hubs.ownerNode.hub, loop: hubs.loop)
+        let two = try await GroupViewer(group, as: 2, on: hubs.other.hub, loop: hubs.loop)
+        _ = await hubs.ownerNode.hub.liveGroups.update(group.id, by: 1, .set(1, zone: 4), sharesZone: nil)
+        try await waitFor("the zone", two) { $0["user1"]?.position?.zone == 4 }
+        await hubs.ownerNode.hub.liveGroups.withdrawZone(of: 1, in: group.id)
+        hubs.clock.advance(bySeconds: 2)
+        try await waitFor("the zone is withdrawn", two) {
+            $0["user1"]?.position?.set == 1 && $0["user1"]?.position?.zone == nil
+        }
+        await hubs.stop()
+    }
+
     @Test("When a change is answered, the removed member at the other node gets nothing more")
     func removal() async throws {
         let (hubs, memory, group) = try await setUp()
@@ -95,9 +110,9 @@ struct NodeGroupTests {
         try await waitFor("the progress", two) { $0["user3"]?.position?.set == 1 }
         memory.set(isAway: true)
         await hubs.other.hub.liveGroups.withhold()
-        #expect(await hubs.other.hub.liveGroups.update(group.id, by: 3, .set(2), sharesZone: nil) == .needsDatabase)
+        #expect(await hubs.other.hub.liveGroups.update(group.id, by: 3, .set(2), sharesZone: nil) == .accepted)
         await hubs.other.hub.tickNow()
-        try await two.read()
+        #expect(try await two.member(3)?.position?.set == 1)
         memory.set(isAway: false)
         await hubs.other.hub.liveGroups.resume()
         _ = await hubs.other.hub.liveGroups.update(group.id, by: 3, .set(4), sharesZone: nil)

@@ -194,31 +194,54 @@ struct Traces: Sendable {
         return try await socket.response()
     }
 
-    /// Tables and columns in which there is a text, or a number of an account.
+    /// Tables and columns in which there is a text, or a number of an account. One statement reads a table.
     func places(_ database: PostgresConnection) async throws -> (words: [String], numbers: [String]) {
-        let columns = try await database.query(
+        let tables = try await database.query(
             """
-            SELECT c.relname, a.attname, format_type(a.atttypid, NULL) AS type FROM pg_attribute a
-            JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0
-                AND NOT a.attisdropped AND c.relname NOT IN ('spatial_ref_sys', 'schema_migrations', 'schema_functions') ORDER BY 1, 2
+            SELECT c.relname, array_agg(a.attname::text ORDER BY a.attnum) AS names,
+                array_agg(rtrim(format_type(a.atttypid, NULL), '[]') ORDER BY a.attnum) AS types
+            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+                AND c.relname NOT IN ('spatial_ref_sys', 'schema_migrations', 'schema_functions') GROUP BY 1 ORDER BY 1
             """)
         var words: [String] = []
         var numbers: [String] = []
-        for column in columns {
-            let (table, name, type) = (try column.text("relname"), try column.text("attname"), try column.text("type"))
-            let texts = try await database.query(
-                "SELECT count(*) AS n FROM \(table) WHERE \"\(name)\"::text ILIKE '%\(word)%' OR \"\(name)\"::text ILIKE '%\(who.username)%'"
-            )
-            if try texts[0].int("n") > 0 { words.append("\(table).\(name)") }
-            // Of a visit it is the number of a building.
-            guard type == "bigint", Self.naming.contains(name), "\(table).\(name)" != "visits.subject_id" else {
-                continue
+        for row in tables {
+            let table = try row.text("relname")
+            var conditions: [(name: String, sql: String, isNumber: Bool)] = []
+            for (name, type) in zip(try row.textArray("names"), try row.textArray("types")) {
+                if type == "bytea" {
+                    let sql = [word, who.username].map { "position('\($0)'::bytea IN \"\(name)\") > 0" }
+                    conditions.append((name, sql.joined(separator: " OR "), false))
+                } else if !Self.wordless.contains(type) {
+                    let sql = [word, who.username].map { "\"\(name)\"::text ILIKE '%\($0)%'" }
+                    conditions.append((name, sql.joined(separator: " OR "), false))
+                }
+                // Of a visit it is the number of a building.
+                if type == "bigint", Self.naming.contains(name), "\(table).\(name)" != "visits.subject_id" {
+                    conditions.append((name, "\"\(name)\" = \(who.id)", true))
+                }
             }
-            let rows = try await database.query("SELECT count(*) AS n FROM \(table) WHERE \(name) = \(who.id)")
-            if try rows[0].int("n") > 0 { numbers.append("\(table).\(name)") }
+            guard !conditions.isEmpty else { continue }
+            let found = conditions.enumerated().map { "coalesce(bool_or(\($1.sql)), false) AS c\($0)" }
+            let first = try #require(
+                try await database.query("SELECT \(found.joined(separator: ", ")) FROM \(table)").first)
+            for (number, condition) in conditions.enumerated() where try first.bool("c\(number)") {
+                if condition.isNumber {
+                    numbers.append("\(table).\(condition.name)")
+                } else {
+                    words.append("\(table).\(condition.name)")
+                }
+            }
         }
         return (words, numbers)
     }
+
+    /// Types whose values hold no word.
+    static let wordless: Set = [
+        "bigint", "integer", "smallint", "boolean", "double precision", "real", "numeric", "date", "interval", "uuid",
+        "timestamp with time zone", "geometry", "geography",
+    ]
 
     /// Columns that hold numbers of accounts.
     static let naming: Set = [
@@ -315,7 +338,7 @@ struct PersonalDataTests {
     func erasure() async throws {
         let server = try await Shared.server
         let traces = try await Traces(server)
-        let database = try await server.database()
+        let database = try await server.database(queryTimeout: .seconds(120))
         defer { database.close() }
         let before = try await traces.places(database)
         #expect(before.words.count > 8 && before.numbers.count > 8, "the search finds what is there: \(before)")

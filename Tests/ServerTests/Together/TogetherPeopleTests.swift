@@ -153,6 +153,49 @@ struct TogetherPeopleTests {
         #expect(try await block(invited, one.id) == unknown)
     }
 
+    @Test("A member that blocked the caller before it came back stays unknown, as it was never shown")
+    func returned() async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let (one, two) = (try await stage.buddy(), try await stage.buddy())
+        try await stage.create([one, two])
+        // The second one knows the first by its event.
+        _ = try await event(one, [])
+        try await stage.join(one)
+        _ = try await one.client.call(TogetherLeave.self, .init(group: stage.group))
+        try await stage.join(two)
+        _ = try await two.client.call(SafetyBlock.self, .init(account: one.id))
+        #expect(try await stage.join(one).group.members.map(\.username) == [stage.host.username, one.username])
+        #expect(try await knows(one, two.id) == false)
+    }
+
+    @Test(
+        "A removal or another invitation does not prolong the time for which a member took part",
+        arguments: [true, false])
+    func prolonged(_ isRemoved: Bool) async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let (one, two) = (try await stage.buddy(), try await stage.buddy())
+        try await stage.create([one, two])
+        try await stage.join(one)
+        _ = try await one.client.call(TogetherLeave.self, .init(group: stage.group))
+        try await stage.join(two)
+        if isRemoved {
+            _ = try await stage.host.client.call(
+                TogetherRemove.self, .init(group: stage.group, username: one.username))
+        } else {
+            _ = try await stage.host.client.call(
+                TogetherInvite.self, .init(group: stage.group, invite: [one.username]))
+        }
+        #expect(try await knows(one, two.id) == false)
+        #expect(try await knows(two, one.id) == false)
+    }
+
+    /// Whether a person may block another account, and so learn its name. An unknown account has the same answer as one
+    /// that does not exist.
+    private func knows(_ person: ChatPerson, _ other: Int64) async throws -> Bool {
+        let answer = try await person.client.ask("safety.block", #"{"account":\#(other)}"#)
+        return try await answer != person.client.ask("safety.block", #"{"account":999999999}"#)
+    }
+
     @Test("The export does not name a host that a block separates")
     func export() async throws {
         let stage = try await GroupStage(try await Shared.server)

@@ -165,6 +165,58 @@ struct TogetherTests {
         #expect(try await stage.host.client.call(TogetherList.self, Empty()).groups.count == 20)
     }
 
+    @Test("Later invitations do not push a group in which the caller takes part out of the list")
+    func listed() async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let buddy = try await stage.buddy()
+        try await stage.create([buddy])
+        try await stage.join(buddy)
+        let database = try await stage.server.database()
+        defer { database.close() }
+        _ = try await database.query(
+            """
+            WITH g AS (INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at)
+                SELECT gen_random_uuid(), $1, $2, '{"title":"x"}', '{}', now() + interval '1 second', now()
+                FROM generate_series(1, 20) RETURNING id)
+            INSERT INTO live_group_members (group_id, account_id, state, since)
+            SELECT g.id, m, CASE m WHEN $1 THEN 'joined' ELSE 'invited' END, now()
+            FROM g, unnest(ARRAY[$1, $3::bigint]) m
+            """, [.int(stage.host.id), .uuid(stage.workout), .int(buddy.id)])
+        let listed = try await buddy.client.call(TogetherList.self, Empty()).groups
+        #expect(listed.count == 20 && listed.first?.id == stage.group)
+    }
+
+    /// An end of the last member's part that is not its own doing.
+    enum LastEnd: CaseIterable, Sendable { case removal, block, suspension }
+
+    @Test("A group ends when its last member is removed, blocks the host or is suspended", arguments: LastEnd.allCases)
+    func lastEnd(_ end: LastEnd) async throws {
+        let stage = try await GroupStage(try await Shared.server)
+        let (last, invited) = (try await stage.buddy(), try await stage.buddy())
+        try await stage.create([last, invited])
+        try await stage.join(last)
+        let database = try await stage.server.database()
+        defer { database.close() }
+        func isOpen() async throws -> Bool {
+            try await database.query(
+                "SELECT FROM live_groups WHERE id = $1 AND ended_at IS NULL", [.uuid(stage.group)]
+            ).count == 1
+        }
+        _ = try await stage.host.client.call(TogetherLeave.self, .init(group: stage.group))
+        #expect(try await isOpen())
+        switch end {
+        case .removal:
+            _ = try await stage.host.client.call(
+                TogetherRemove.self, .init(group: stage.group, username: last.username))
+        case .block: _ = try await last.client.call(SafetyBlock.self, .init(account: stage.host.id))
+        case .suspension:
+            _ = try await database.query(
+                "UPDATE accounts SET disabled_at = now(), disabled_reason = 'test' WHERE id = $1", [.int(last.id)])
+        }
+        #expect(try await !isOpen())
+        #expect(try await invited.client.call(TogetherList.self, Empty()).groups.isEmpty)
+    }
+
     @Test("Positions beyond the ranges of their numbers are refused")
     func ranges() async throws {
         let stage = try await GroupStage(try await Shared.server)

@@ -68,6 +68,11 @@ struct ExerciseCommandTests {
         let wger = #"{"results":[\#(sit)]}"#
         let mixed = try await run("[\(one)]", wger, on: server)
         #expect(mixed.status == 65 && mixed.output.contains("of another catalogue"), "\(mixed.output)")
+        // The last page of a catalogue may be empty.
+        let pages = try await run(wger, #"{"results":[]}"#, on: server)
+        #expect(pages.status == 0 && pages.output.contains("1 exercises of wger: 1 added"), "\(pages.output)")
+        let empty = try await run(#"{"results":[]}"#, on: server)
+        #expect(empty.status == 65 && empty.output.contains("no usable exercise"), "\(empty.output)")
         await server.stop()
     }
 }

@@ -235,4 +235,22 @@ struct ExerciseTests {
             #expect(error?.registered == .invalidParams)
         }
     }
+
+    @Test("More names of equipment than there are are refused")
+    func equipment() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let (many, all) = (Array(repeating: Equipment.mat, count: 30), Equipment.allCases)
+        let searched = try await stage.refusal {
+            _ = try await stage.exercises.search(.init(equipment: many), for: who)
+        }
+        let wished = try await stage.refusal {
+            _ = try await stage.workouts.recommend(.init(equipment: many), for: who)
+        }
+        for error in [searched, wished] {
+            #expect(error?.registered == .invalidParams && error?.data?.field == "equipment")
+        }
+        #expect(try await stage.exercises.search(.init(equipment: all), for: who).total > 0)
+        _ = try await stage.workouts.recommend(.init(equipment: all), for: who)
+    }
 }

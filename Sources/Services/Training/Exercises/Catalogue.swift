@@ -73,10 +73,12 @@ struct Catalogue: Sendable {
         let all = Self.key(filter.text ?? "").split(separator: " ")
         let text = all.joined(separator: " ")
         let words = Self.words(all)
+        let equipment = filter.equipment.map(Set.init)
         var (first, others): ([Entry], [Entry]) = ([], [])
         for position in byKey {
             let entry = entries[position]
-            guard Self.admits(entry, filter), words.allSatisfy({ strstr(entry.bytes, $0) != nil }) else { continue }
+            guard Self.admits(entry, filter, equipment: equipment), words.allSatisfy({ strstr(entry.bytes, $0) != nil })
+            else { continue }
             if entry.key.hasPrefix(text) { first.append(entry) } else { others.append(entry) }
         }
         return first + others
@@ -88,14 +90,16 @@ struct Catalogue: Sendable {
         return all.filter { seen.insert($0).inserted }.prefix(wordsMax).map { String($0).utf8CString.map(\.self) }
     }
 
-    private static func admits(_ entry: Entry, _ filter: ExercisesSearch.Params) -> Bool {
+    private static func admits(
+        _ entry: Entry, _ filter: ExercisesSearch.Params, equipment: Set<Equipment>?
+    ) -> Bool {
         let exercise = entry.exercise
         if let muscle = filter.muscle, !exercise.primaryMuscles.contains(muscle),
             !exercise.secondaryMuscles.contains(muscle)
         {
             return false
         }
-        if let equipment = filter.equipment, !exercise.equipment.allSatisfy(equipment.contains) { return false }
+        if let equipment, !exercise.equipment.allSatisfy(equipment.contains) { return false }
         if let type = filter.type, exercise.type != type { return false }
         if let level = filter.level, exercise.level.rank > level.rank { return false }
         if let area = filter.area, entry.areas.contains(area) { return false }

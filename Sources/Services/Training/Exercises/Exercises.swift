@@ -71,6 +71,7 @@ public actor Exercises {
         let limit = try Inputs.limit(params.limit, max: Self.limitMax, default: Self.limitDefault)
         let offset = params.offset ?? 0
         guard offset <= Self.offsetMax else { throw RPCError.invalid("offset", "must be 0 to \(Self.offsetMax)") }
+        try Self.check(params.equipment)
         var filter = params
         filter.text = try Inputs.text(params.text, "text", charactersMax: TextLimit.exerciseSearch.max)
         let rules = try await rules(for: identity)
@@ -78,6 +79,14 @@ public actor Exercises {
         return ExercisePage(
             exercises: found.dropFirst(offset).prefix(limit).map { $0.exercise(excludedBy: rules).summary },
             total: found.count)
+    }
+
+    /// Refuses a list of equipment that is longer than that of all equipment.
+    /// - Throws: ``Wire/RPCError``.
+    static func check(_ equipment: [Equipment]?) throws {
+        guard equipment?.count ?? 0 <= Equipment.allCases.count else {
+            throw RPCError.invalid("equipment", "must have at most \(Equipment.allCases.count) entries")
+        }
     }
 
     /// Returns one exercise.

@@ -21,6 +21,7 @@ extension Workouts {
         guard params.offset ?? 0 <= Self.recommendOffsetMax else {
             throw RPCError.invalid("offset", "must be 0 to \(Self.recommendOffsetMax)")
         }
+        try Exercises.check(params.equipment)
         let point = try Self.point(params.lat, params.lon)
         let moment = now()
         let body = try await body.known(of: identity.account.id).present
