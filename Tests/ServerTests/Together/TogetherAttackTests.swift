@@ -24,7 +24,7 @@ struct TogetherAttackTests {
 
     /// A group in which the host trains and shares its zone, and an attacker of a kind.
     private func world(_ attacker: Attacker) async throws -> World {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let others = [try await stage.buddy(), try await stage.buddy()]
         guard attacker != .guest else {
             try await stage.create(others, sharesZone: true)
@@ -103,7 +103,7 @@ struct TogetherAttackTests {
 
     @Test("A stranger, an account that does not exist and one behind a block cannot be told apart by an invitation")
     func invitations() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (stranger, blocker, blocked) = (
             try await ChatPerson(stage.server), try await stage.buddy(), try await stage.buddy()
         )
@@ -135,7 +135,7 @@ struct TogetherAttackTests {
     @Test("Another account's workout cannot be used, and another account's group id is taken")
     func foreign() async throws {
         let (stage, other) = (
-            try await GroupStage(try await Shared.server), try await GroupStage(try await Shared.server)
+            try await GroupStage(try await GroupStage.server), try await GroupStage(try await GroupStage.server)
         )
         try await stage.create([])
         let workout = try await other.host.client.ask(
@@ -150,7 +150,7 @@ struct TogetherAttackTests {
 
     @Test("Two members with a block get nothing of each other", arguments: [true, false])
     func members(_ isBefore: Bool) async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         // Only accounts that know each other can block.
         try await stage.host.group(with: [one.id, two.id], stage.server)
@@ -180,7 +180,7 @@ struct TogetherAttackTests {
 
     @Test("A suspended member is cut off and the groups of a suspended host end")
     func suspension() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([one, two])
         for person in [one, two] {
@@ -204,7 +204,7 @@ struct TogetherAttackTests {
 
     @Test("The end of a match does not cut a member off; deleting an account does")
     func leaving() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([one, two])
         for person in [one, two] {

@@ -32,7 +32,7 @@ struct TogetherPeopleTests {
 
     @Test("The owner of an event invites all who take part, and none learns of the others before joining")
     func ownEvent() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let server = stage.server
         let (one, two, no, blocked) = (
             try await ChatPerson(server), try await ChatPerson(server), try await ChatPerson(server),
@@ -74,7 +74,7 @@ struct TogetherPeopleTests {
     @Test(
         "A participant who does not own the event invites its buddies alone; other events are as if they did not exist")
     func foreignEvent() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let owner = try await ChatPerson(stage.server)
         let (buddy, stranger) = (try await stage.buddy(), try await ChatPerson(stage.server))
         let event = try await event(owner, [(stage.host, .going), (buddy, .going), (stranger, .going)])
@@ -98,7 +98,7 @@ struct TogetherPeopleTests {
 
     @Test("A group conversation with too many people is refused with the reason")
     func large() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let database = try await stage.server.database()
         defer { database.close() }
         let prefix = "crowd\(stage.host.id)x"
@@ -122,7 +122,7 @@ struct TogetherPeopleTests {
         "Members who do not know each other can block and report each other; an invited person cannot find members by number"
     )
     func strangers() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two, invited) = (try await stage.buddy(), try await stage.buddy(), try await stage.buddy())
         try await stage.create([one, two, invited])
         func block(_ person: ChatPerson, _ other: Int64) async throws -> String {
@@ -155,7 +155,7 @@ struct TogetherPeopleTests {
 
     @Test("A member that blocked the caller before it came back stays unknown, as it was never shown")
     func returned() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([one, two])
         // The second one knows the first by its event.
@@ -172,7 +172,7 @@ struct TogetherPeopleTests {
         "A removal or another invitation does not prolong the time for which a member took part",
         arguments: [true, false])
     func prolonged(_ isRemoved: Bool) async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([one, two])
         try await stage.join(one)
@@ -198,7 +198,7 @@ struct TogetherPeopleTests {
 
     @Test("The export does not name a host that a block separates")
     func export() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         let database = try await stage.server.database()

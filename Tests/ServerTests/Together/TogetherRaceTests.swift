@@ -41,7 +41,7 @@ struct TogetherRaceTests {
 
     @Test("A zone that is withdrawn while an update waits stays withdrawn")
     func withdrawal() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy, sharesZone: true)
@@ -55,7 +55,7 @@ struct TogetherRaceTests {
 
     @Test("A late update does not bring back a member that has finished; a training that it began since does")
     func finished() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)
@@ -93,7 +93,7 @@ struct TogetherRaceTests {
 
     @Test("Creating or inviting again notifies people who have not answered, and nobody else")
     func repetition() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         for person in [one, two] { _ = try await person.client.ask("subscribe", #"{"topic":"user/\#(person.id)"}"#) }
         func signals(_ person: ChatPerson) -> Int { person.client.signals.count { $0.group == stage.group } }
@@ -113,7 +113,7 @@ struct TogetherRaceTests {
         "A training that began without a network is kept, if the client sends its plan, also without access to the group"
     )
     func offlineTraining() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)
@@ -139,7 +139,7 @@ struct TogetherRaceTests {
 
     @Test("Joining and inviting keep a group open; one of an event stays until its end; the members are notified")
     func idle() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([one])
         let database = try await stage.server.database()
@@ -197,7 +197,7 @@ struct TogetherRaceTests {
 
     @Test("The removal of an open training ends the member's part, unless another training goes on")
     func removedOpen() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)
@@ -211,7 +211,7 @@ struct TogetherRaceTests {
 
     @Test("A training that began before the end of the former one was received makes the member take part again")
     func begunEarlier() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)

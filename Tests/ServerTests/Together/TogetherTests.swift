@@ -9,7 +9,7 @@ import Wire
 struct TogetherTests {
     @Test("Members join late, drop out and return with all of it; one ends and the others go on")
     func course() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (early, late) = (try await stage.buddy(), try await stage.buddy())
         let created = try await stage.create([early, late])
         #expect(created.members.map(\.state) == [.joined, .invited, .invited])
@@ -53,7 +53,7 @@ struct TogetherTests {
 
     @Test("The zone is published while it is shared, and withdrawn when the sharing stops")
     func zone() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)
@@ -72,7 +72,7 @@ struct TogetherTests {
 
     @Test("An invitation is signalled, listed without progress, and can be declined and repeated")
     func invitations() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
         _ = try await one.client.ask("subscribe", #"{"topic":"user/\#(one.id)"}"#)
         try await stage.create([one], sharesZone: true)
@@ -95,7 +95,7 @@ struct TogetherTests {
 
     @Test("A group conversation and an event invite their people, except those with a block")
     func sources() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (one, two) = (try await ChatPerson(stage.server), try await ChatPerson(stage.server))
         let conversation = try await stage.host.group(with: [one.id, two.id], stage.server)
         _ = try await two.client.call(SafetyBlock.self, .init(account: stage.host.id))
@@ -118,7 +118,7 @@ struct TogetherTests {
 
     @Test("A group in which nobody takes part ends, and an idle one ends after its time")
     func idle() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         try await stage.create([])
         _ = try await stage.watch(stage.host.client)
         let database = try await stage.server.database()
@@ -150,7 +150,7 @@ struct TogetherTests {
 
     @Test("Nobody can be in more than 20 open groups")
     func limit() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let database = try await stage.server.database()
         defer { database.close() }
         _ = try await database.query(
@@ -167,7 +167,7 @@ struct TogetherTests {
 
     @Test("Later invitations do not push a group in which the caller takes part out of the list")
     func listed() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let buddy = try await stage.buddy()
         try await stage.create([buddy])
         try await stage.join(buddy)
@@ -191,7 +191,7 @@ struct TogetherTests {
 
     @Test("A group ends when its last member is removed, blocks the host or is suspended", arguments: LastEnd.allCases)
     func lastEnd(_ end: LastEnd) async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         let (last, invited) = (try await stage.buddy(), try await stage.buddy())
         try await stage.create([last, invited])
         try await stage.join(last)
@@ -219,7 +219,7 @@ struct TogetherTests {
 
     @Test("Positions beyond the ranges of their numbers are refused")
     func ranges() async throws {
-        let stage = try await GroupStage(try await Shared.server)
+        let stage = try await GroupStage(try await GroupStage.server)
         try await stage.create([])
         func ask(_ position: String) async throws -> String {
             try await stage.host.client.ask("together.update", #"{"group":"\#(stage.group)","position":\#(position)}"#)
