@@ -1,9 +1,9 @@
 // Bundles the web app for a release: see deploy/web.
 //
-// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share four files. The
+// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share five files. The
 // core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The ground is what makes a map, and the drawing
-// what draws the campus on it. The rest is the features of `shell/features.js`, and what several other pages use. A copy of the sources
-// gets a module for each, which imports its modules.
+// what draws the campus on it. The rest is the features of `shell/features.js`, and what several other pages use. The extra is what only
+// pages share that are opened later. A copy of the sources gets a module for each, which imports its modules.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -159,9 +159,9 @@ function bundleFixed(source, name) {
 }
 
 /**
- * `{shared, first, others, mapped, pagesWithMap}`: the modules of the shared files, by their names; those that are loaded when they are
- * needed, by whether they need the core alone; those among them that use the files of maps, by the file; and the pages that have a map.
- * All are paths below the web app's directory. `first` has the pages shown first.
+ * `{shared, first, others, users, pagesWithMap}`: the modules of the shared files, by their names; those that are loaded when they are
+ * needed, by whether they need the core alone; those among them that use the files of maps, or what pages that are opened later share, by
+ * the file; and the pages that have a map. All are paths below the web app's directory. `first` has the pages shown first.
  */
 function analyse(first) {
   const report = join(work, "report.json");
@@ -187,27 +187,31 @@ function analyse(first) {
   const base = [...reached(ground)].filter((module) => !core.has(module));
   const drawn = [...reached(campus)].filter((module) => !core.has(module) && !base.includes(module));
   const rest = reached(features);
+  const extra = new Set();
   const uses = (module, modules) => [...reached(module)].some((one) => modules.includes(one));
   const hasGround = (module) => uses(module, base) || uses(module, drawn);
   for (const [module, entries] of users) {
     const folders = new Set([...entries].map(dirname));
-    if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module) && !hasGround(module)) rest.add(module);
+    if (entries.size < sharedByPagesMin || folders.size === 1 || lazy.has(module) || hasGround(module) || rest.has(module)) continue;
+    if ([...folders].every((folder) => openedLater.has(folder))) extra.add(module);
+    else rest.add(module);
   }
+  const restOf = (modules) => [...modules].filter((module) => !core.has(module) && !base.includes(module) && !drawn.includes(module));
+  const loaded = [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module));
   return {
     shared: {
-      core: [...core], ground: base, drawing: drawn,
-      rest: [...rest].filter((module) => !core.has(module) && !base.includes(module) && !drawn.includes(module)),
+      core: [...core], ground: base, drawing: drawn, rest: restOf(rest), extra: restOf(extra),
     },
     first: [...first],
-    others: [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module)),
-    mapped: Object.fromEntries(Object.entries({ ground: base, drawing: drawn }).map(([name, modules]) => (
-      [name, [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module) && uses(module, modules))]))),
+    others: loaded,
+    users: Object.fromEntries(Object.entries({ ground: base, drawing: drawn, extra: restOf(extra) }).map(([name, modules]) => (
+      [name, loaded.filter((module) => uses(module, modules))]))),
     pagesWithMap: new Set([...lazy].filter((entry) => !first.has(entry) && reached(entry).has(leafletModule))),
   };
 }
 
 /** Adds the modules that import what is shared, and has the shell and all that is loaded when it is needed import them. */
-function makeShared({ shared, first, others, mapped }) {
+function makeShared({ shared, first, others, users }) {
   for (const [name, modules] of Object.entries(shared)) {
     writeFileSync(join(sources, `shell/${name}.js`), modules.map((module) => `import "../${module}";\n`).join(""));
   }
@@ -222,7 +226,7 @@ function makeShared({ shared, first, others, mapped }) {
   // With Leaflet, so that one file has both.
   addImports([leafletShapes], ["ground"]);
   addImports(others, ["core", "rest"]);
-  for (const [name, modules] of Object.entries(mapped)) addImports(modules, [name]);
+  for (const [name, modules] of Object.entries(users)) addImports(modules, [name]);
 }
 
 /**
