@@ -1,4 +1,4 @@
--- Time at which a member of a live group last stopped to take part; NULL while it takes part, and if it never did. `joined_at` is from now
+-- Time at which a member of a live group last stopped taking part; NULL while it takes part, and if it never did. `joined_at` is from now
 -- on the time at which it last began to. A trigger sets both.
 ALTER TABLE live_group_members ADD COLUMN left_at timestamptz;
 UPDATE live_group_members SET joined_at = since WHERE state = 'joined';

@@ -77,7 +77,7 @@ END $$;
 CREATE OR REPLACE TRIGGER live_group_renamed AFTER UPDATE OF username ON accounts FOR EACH ROW
     WHEN (OLD.username <> NEW.username) EXECUTE FUNCTION live_group_renamed();
 
--- Times at which a member last began and stopped to take part, by the clock of the database alone. Other changes of the state, such as
+-- Times at which a member last began and stopped taking part, by the clock of the database alone. Other changes of the state, such as
 -- another invitation, do not move them.
 CREATE OR REPLACE FUNCTION live_group_joined() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
