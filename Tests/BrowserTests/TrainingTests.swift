@@ -199,6 +199,8 @@ extension WebTracking {
         }
 
         private static func finishSet(_ browser: Browser, _ text: String) async throws {
+            // A press within 350 ms of the one before counts as the second of a double press.
+            try await Task.sleep(for: .milliseconds(400))
             try await browser.click("#set-done")
             try await browser.wait("\(text) sets are done", progress(text))
         }

@@ -119,7 +119,13 @@ import Testing
         #expect(try !a.publish([1], to: Subject(topic: "chat/1")))
         nats.setFrozen(false)
         try await atA.missed("its absence") { $0 == .disconnected }
-        try await until("b is told") { !atB.losses.isEmpty }
+        do {
+            try await until("b is told") { !atB.losses.isEmpty }
+        } catch {
+            Issue.record(
+                "a \(a.state) with \(a.nodes.count), b \(b.state) with \(b.nodes.count), \(atB.lines.count) lines")
+            throw error
+        }
         try a.publish([UInt8]("again"), to: Subject(topic: "chat/1"))
         try await until("the next one") { atB.texts.last == "again" }
         await a.close()

@@ -86,7 +86,7 @@ final class TwoBuildings: LocationRules {
 
 @Suite("Shares in the hub")
 struct ShareTests {
-    let stage = Stage()
+    let stage = Stage(firstTickDelay: .seconds(3_600))
     let memory = ShareMemory()
     let rules = TwoBuildings()
 
