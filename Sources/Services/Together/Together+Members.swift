@@ -140,19 +140,14 @@ extension Together {
     /// - Throws: ``Postgres/PostgresError``.
     public func begun(_ group: String, by account: Int64) async throws {
         guard let id = UUID(uuidString: group) else { return }
-        let at = now()
         do {
-            try await change(id) { transaction in
-                _ = try await transaction.query(
-                    "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
-                _ = try await transaction.query(
-                    """
-                    UPDATE live_group_members m SET state = 'joined', since = $3 FROM live_groups g
-                    WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'finished' AND g.id = $1 AND g.ended_at IS NULL
-                        AND EXISTS (SELECT FROM trainings t
-                            WHERE t.account_id = $2 AND t.together_id = $1 AND t.ended_at IS NULL)
-                    """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
-            }
+            try await changeMember(
+                of: id,
+                """
+                UPDATE live_group_members m SET state = 'joined', since = $3 FROM live_groups g
+                WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'finished' AND g.id = $1 AND g.ended_at IS NULL
+                    AND EXISTS (SELECT FROM trainings t WHERE t.account_id = $2 AND t.together_id = $1 AND t.ended_at IS NULL)
+                """, [.uuid(id.uuidString), .int(account), .timestamp(now().milliseconds)])
         } catch let error as RPCError where error == Self.notFound {
             // The group was deleted. The training stays.
         }
@@ -162,23 +157,28 @@ extension Together {
     /// - Parameter ending: UUIDs of trainings that count as ended, because the caller is about to end or remove them.
     public func finished(_ group: String, by account: Int64, ending: [String] = []) async {
         guard let id = UUID(uuidString: group) else { return }
-        let at = now()
         do {
-            try await change(id) { transaction in
-                _ = try await transaction.query(
-                    "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
-                _ = try await transaction.query(
-                    """
-                    UPDATE live_group_members m SET state = 'finished', since = $3 FROM live_groups g
-                    WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
-                        AND NOT EXISTS (SELECT FROM trainings t WHERE t.account_id = $2 AND t.together_id = $1
-                            AND t.ended_at IS NULL AND t.id <> ALL ($4::text[]::uuid[]))
-                    """,
-                    [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds), .textArray(ending)])
-            }
+            try await changeMember(
+                of: id,
+                """
+                UPDATE live_group_members m SET state = 'finished', since = $3 FROM live_groups g
+                WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
+                    AND NOT EXISTS (SELECT FROM trainings t WHERE t.account_id = $2 AND t.together_id = $1
+                        AND t.ended_at IS NULL AND t.id <> ALL ($4::text[]::uuid[]))
+                """,
+                [.uuid(id.uuidString), .int(account), .timestamp(now().milliseconds), .textArray(ending)])
         } catch {
             // The member ends with the group at the latest.
             if !(error is RPCError) { logFailure(error) }
+        }
+    }
+
+    /// Runs a statement on members of a group under the group's lock, so that it reads the state that holds.
+    private func changeMember(of id: UUID, _ statement: String, _ parameters: [PostgresValue]) async throws {
+        try await change(id) { transaction in
+            _ = try await transaction.query(
+                "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
+            _ = try await transaction.query(statement, parameters)
         }
     }
 
