@@ -107,7 +107,8 @@ final class Sight: Sendable {
     var runners: [Int64: Runner] {
         state.withLock { $0.runners.values.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
     }
-    var updates: [SessionUpdate] { state.withLock { $0.updates } }
+    /// Updates of sessions, without those that only say who watches: they come up to a second late, so they may be the last.
+    var updates: [SessionUpdate] { state.withLock { $0.updates.filter { $0.type != .presence } } }
     var snapshots: [SessionSnapshot] { state.withLock { $0.snapshots } }
     var closeCode: Int? { state.withLock { $0.closeCode } }
     var left: [ZoneUpdate.Left] { state.withLock { $0.left } }
