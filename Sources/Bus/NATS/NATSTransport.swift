@@ -178,8 +178,11 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     }
 
     func lost(_ number: UInt64) {
-        // Not queued: the sooner the engine knows, the fewer messages it publishes into a dead connection.
-        if link?.number == number { engine?.disconnected("the connection to NATS was lost") }
+        // Not queued: the sooner the engine knows, the fewer messages it publishes into a dead connection. The lock keeps the writer
+        // from connecting anew in between, after which the engine would take the new connection for lost.
+        current.withLock { link in
+            if link?.number == number { engine?.disconnected("the connection to NATS was lost") }
+        }
     }
 
     /// Handles the final close of a connection. The library gives up when the server refuses it twice.
