@@ -135,6 +135,12 @@ extension BusEngine {
             return false
         }
         state.nodes[id] = RemoteNode(node: node, beat: nil, lastReceived: now())
+        if let index = state.lost.firstIndex(of: id) {
+            state.lost.remove(at: index)
+            // That node may have received every message and never have missed this one. But since it was lost, nothing was published
+            // that only it wants: a skipped number makes it read everything again.
+            state.beat &+= 1
+        }
         metrics.nodes.set(state.nodes.count)
         logger.notice("a node has joined", metadata: ["other": "\(node.name)", "other-run": "\(id)"])
         notify(.joined(node), state)
@@ -171,6 +177,8 @@ extension BusEngine {
         for id in state.nodes.filter({ now &- $0.value.lastReceived > silence }).keys {
             guard let remote = remove(id, &state) else { continue }
             logger.warning("a node is lost", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
+            state.lost.append(id)
+            if state.lost.count > BusLimits.nodesMax { state.lost.removeFirst() }
             notify(.lost(remote.node), state)
             reportToAll(.nodeLost(id), state)
         }

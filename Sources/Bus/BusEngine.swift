@@ -20,11 +20,12 @@ protocol BusTransport: AnyObject, Sendable {
 
 /// Transport-independent state of a bus: subscriptions, sequences of subjects, live nodes, and losses. Performs no I/O.
 ///
-/// The engine detects losses in four ways:
+/// The engine detects losses in five ways:
 /// - Messages of a node to a subject have consecutive sequences, so the next message reveals a gap.
 /// - Each heartbeat lists the sequences of the node's subjects, so a lost last message is found too. Heartbeats are numbered
 ///   themselves.
 /// - A node from which nothing arrives any more counts as having lost messages.
+/// - A node that was counted as lost and comes back finds a gap in the heartbeats: meanwhile nothing was sent for its sake.
 /// - A bus that was disconnected has missed the messages of that time.
 ///
 /// A sequence never restarts: when a node publishes again to a subject it has forgotten, the sequence starts above the number of
@@ -73,6 +74,8 @@ final class BusEngine: Sendable {
 
         // Received from other nodes.
         var nodes: [NodeID: RemoteNode] = [:]
+        /// The nodes that were lost last, oldest first; at most ``BusLimits/nodesMax``.
+        var lost: [NodeID] = []
         var followed: [UInt64: FollowedPattern] = [:]
         var numbers: [SubjectPattern: UInt64] = [:]
         var wildcards: Set<UInt64> = []

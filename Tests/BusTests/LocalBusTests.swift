@@ -160,6 +160,18 @@ import Testing
         #expect(!witness.all.contains(.lost(c.node)))
     }
 
+    @Test("A node that was not heard for a while is told to read again, though it has missed nothing itself")
+    func unheard() async throws {
+        let (a, b) = try await pair(impatientTiming)
+        let witness = Witness(a)
+        let listener = try await Listener(b, "chat/1").live()
+        network.setFault(.drop, from: b, to: a)
+        try await witness.saw("b lost") { $0 == .lost(b.node) }
+        #expect(listener.losses.isEmpty && b.nodes == [a.node])
+        network.heal()
+        try await listener.missed("what was not said") { $0 == .gap(a.node.id) }
+    }
+
     @Test("A node that was disconnected is told when it is back, and the others are told of what it said meanwhile")
     func disconnected() async throws {
         let (a, b) = try await pair()
