@@ -157,8 +157,9 @@ struct RouteRuleTests {
         sketch.node(10, 50, 100)
         sketch.way(2, [1, 10, 2])
         let (up, down) = (try sketch.route(1, 2), try sketch.route(2, 1))
-        #expect(abs(Double(up.milliseconds) - 100 / 0.610 * 1000) < 300)
-        #expect(abs(Double(down.milliseconds) - 100 / 0.694 * 1000) < 300)
+        func milliseconds(at metresPerSecond: Double) -> Double { 100_000 / metresPerSecond }
+        #expect(abs(Double(up.milliseconds) - milliseconds(at: 0.610)) < 300)
+        #expect(abs(Double(down.milliseconds) - milliseconds(at: 0.694)) < 300)
         let around = try sketch.route(1, 2, .init(isStepFree: true))
         #expect(around.metres > 200 && around.legs.allSatisfy { $0.kind == .path })
     }

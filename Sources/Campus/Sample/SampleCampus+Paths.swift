@@ -159,14 +159,26 @@ extension SampleCampus {
         let joints = approaches.map { joint(near: $0.from) }
         return edges.map { edge in
             let course = course(edge)
-            return course.prefix(1)
-                + zip(course, course.dropFirst()).flatMap { start, end in
-                    let inside = joints.map { (joint: $0, near: nearest($0, start, end)) }.filter {
-                        $0.near.metres < 0.01 && $0.near.share > 0.001 && $0.near.share < 0.999
-                    }
-                    return inside.sorted { $0.near.share < $1.near.share }.map(\.joint) + [end]
-                }
+            var joined = Array(course.prefix(1))
+            for (start, end) in zip(course, course.dropFirst()) {
+                joined += inside(joints, start, end)
+                joined.append(end)
+            }
+            return joined
         }
+    }
+
+    /// The joints that are on a segment, except for its ends, in their order.
+    private static func inside(
+        _ joints: [(Double, Double)], _ start: (Double, Double), _ end: (Double, Double)
+    ) -> [(Double, Double)] {
+        var found: [(joint: (Double, Double), share: Double)] = []
+        for joint in joints {
+            let near = nearest(joint, start, end)
+            guard near.metres < 0.01, near.share > 0.001, near.share < 0.999 else { continue }
+            found.append((joint, near.share))
+        }
+        return found.sorted { $0.share < $1.share }.map(\.joint)
     }
 
     /// The nearest point of the paths between the junctions.

@@ -119,7 +119,8 @@ enum StableHash {
             return String(repeating: "0", count: 16 - hex.count) + hex
         }.joined()
         let all = Array(digits)
-        let parts = [all[0..<8], all[8..<12], ["8"] + all[13..<16], ["a"] + all[17..<20], all[20..<32]]
-        return parts.map { String($0) }.joined(separator: "-")
+        func part(_ range: Range<Int>) -> String { String(all[range]) }
+        let parts: [String] = [part(0..<8), part(8..<12), "8" + part(13..<16), "a" + part(17..<20), part(20..<32)]
+        return parts.joined(separator: "-")
     }
 }

@@ -101,10 +101,10 @@ struct ProvisionalAccountTests {
         let session = try await owner.client.call(
             TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, audience: .campus)
         ).session.id
-        let points = (1...20).map { index in
-            TrackPoint(
-                seq: Int64(index), lat: Self.place.lat, lon: Self.place.lon + Double(index) * 3e-5,
-                time: Timestamp.now.advanced(bySeconds: Double(index - 21)), accuracy: 5)
+        let points = (1...20).map { (index: Int) -> TrackPoint in
+            let longitude = Self.place.lon + Double(index) * 3e-5
+            let time = Timestamp.now.advanced(bySeconds: Double(index - 21))
+            return TrackPoint(seq: Int64(index), lat: Self.place.lat, lon: longitude, time: time, accuracy: 5)
         }
         _ = try await owner.client.call(TrackingPoints.self, .init(session: session, points: points))
         _ = try await owner.client.call(
