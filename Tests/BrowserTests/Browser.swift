@@ -9,8 +9,6 @@ import Testing
 /// Screenshots go to the directory that `CAMPANILE_SCREENSHOTS` names, when it is set.
 final class Browser: Sendable {
     static let driverPath = "/usr/bin/chromedriver"
-    /// How long a page may take to show what it should, on a busy machine.
-    static let patience = Duration.seconds(60)
     /// Times that an element is looked up which the page draws anew just then.
     private static let lookupsMax = 10
     /// Looks at an expression by one command. A tab in the background looks once a second.
@@ -206,7 +204,7 @@ final class Browser: Sendable {
 
     /// Waits until the expression is true. One that throws is not true yet: what it looks at may be still to come, or the
     /// page about to be replaced.
-    func wait(_ what: String, within limit: Duration = Browser.patience, _ expression: String) async throws {
+    func wait(_ what: String, within limit: Duration = Patience.limit, _ expression: String) async throws {
         do {
             _ = try await eventually(what, within: limit) { try await becomesTrue(expression) ? true : nil }
         } catch let error as NeverHappened {

@@ -44,7 +44,7 @@ extension WebTracking.TrackTests {
         await server.stop()
         try await server.startAgain()
         try await browser.wait(
-            "it is seen to have ended, and what waits is spoken of", within: .seconds(60),
+            "it is seen to have ended, and what waits is spoken of",
             "campanile.tracking === null && /\\d+ points left to upload/.test(document.getElementById('waiting-note').innerText)"
         )
         #expect(try await stored(server, id).count == 0)

@@ -126,7 +126,7 @@ extension WebTracking.TrackTests {
         try await browser.script(
             "window.lastDatabase.close(); window.lastDatabase.dispatchEvent(new Event('close')); return true")
         _ = try await walk(browser, from: 0, steps: 3)
-        try await browser.wait("all is sent", within: .seconds(60), "campanile.tracking.unsent === 0")
+        try await browser.wait("all is sent", "campanile.tracking.unsent === 0")
         let points = try await connection.call(TrackingSession.self, .init(session: id)).session.points
         #expect(points >= 3)
         try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
@@ -154,7 +154,7 @@ extension WebTracking.TrackTests {
         try await browser.shots("history-waiting")
         try await server.startAgain()
         try await browser.wait(
-            "it is there without a reload", within: .seconds(60),
+            "it is there without a reload",
             "document.querySelector('.history-row[data-session=\"\(id)\"]') && !document.querySelector('.history-row[data-waiting]')"
         )
         try await page.expectQuietConsole(except: Page.networkErrors)

@@ -181,7 +181,7 @@ extension Web.PeopleTests {
             "location.pathname === '/chats' && document.getElementById('chats-empty')?.checkVisibility()")
         try await anna.browser.shots("42-blocked-phone")
         try await ben.browser.setOffline(false)
-        try await ben.page.live(within: .seconds(60))
+        try await ben.page.live()
         try await ben.browser.wait(
             "Ben's message is refused, and he is told",
             "document.querySelector('.message.failed .not-sent')?.textContent.includes('Not sent. This chat has ended.')"

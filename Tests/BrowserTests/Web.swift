@@ -241,7 +241,7 @@ struct Page: Sendable {
         try await live()
     }
 
-    func live(within limit: Duration = Browser.patience) async throws {
+    func live(within limit: Duration = Patience.limit) async throws {
         try await browser.wait(
             "the connection is live", within: limit, "document.documentElement.dataset.connection === 'live'")
     }

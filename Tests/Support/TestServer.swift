@@ -296,13 +296,16 @@ public actor TestServer {
 /// Tries until `body` gives something, or the limit has passed; looks every 20 ms.
 /// - Parameter what: What is waited for, for the failure's message.
 public func eventually<T: Sendable>(
-    _ what: String, within limit: Duration = .seconds(60), _ body: () async throws -> T?
+    _ what: String, within limit: Duration = Patience.limit, _ body: () async throws -> T?
 ) async throws -> T {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
     while true {
         if let value = try await body() { return value }
-        guard clock.now < deadline else { throw NeverHappened(what: what, limit: limit) }
+        guard clock.now < deadline else {
+            Patience.ended(after: limit)
+            throw NeverHappened(what: what, limit: limit)
+        }
         try await Task.sleep(for: .milliseconds(20))
     }
 }
