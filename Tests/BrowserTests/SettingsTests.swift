@@ -254,7 +254,7 @@ extension WebAccounts {
                 try await desktop.browser.wait(
                     "the degree", "document.getElementById('profile-degree')?.value === 'Physics'")
                 try await phone.open("/settings/profile")
-                try await browser.wait("the profile", "document.getElementById('profile-degree')")
+                try await browser.wait("the profile", "document.getElementById('profile-degree')?.value === 'Physics'")
                 try await browser.loseNetwork()
                 try await browser.type("Law", into: "#profile-degree")
                 try await browser.wait(
