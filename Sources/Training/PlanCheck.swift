@@ -42,6 +42,29 @@ public enum PlanCheck {
         return plan
     }
 
+    /// The plan without control characters in its texts of several lines. Plans that were stored before these were refused may have some,
+    /// and a training by such a plan was done.
+    public static func withoutControlCharacters(_ plan: WorkoutPlan) -> WorkoutPlan {
+        func cleaned(_ text: String?) -> String? {
+            text.map { String(String.UnicodeScalarView($0.unicodeScalars.filter { !isForbidden($0) })) }
+        }
+        var plan = plan
+        plan.description = cleaned(plan.description)
+        for section in plan.sections.indices {
+            for group in plan.sections[section].groups.indices {
+                for entry in plan.sections[section].groups[group].entries.indices {
+                    let note = plan.sections[section].groups[group].entries[entry].note
+                    plan.sections[section].groups[group].entries[entry].note = cleaned(note)
+                }
+            }
+        }
+        return plan
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        LineFault.isControl(scalar) && scalar != "\n" && scalar != "\t"
+    }
+
     /// Checks the values of a set.
     public static func check(_ values: PlannedSet, field: String) throws(RPCError) {
         if let reps = values.reps { try range(reps, 0...repsMax, "\(field).reps") }
@@ -170,7 +193,7 @@ public enum PlanCheck {
     private static func optional(_ value: String?, _ limit: TextLimit, _ field: String) throws(RPCError) -> String? {
         guard let value else { return nil }
         let text = try text(value, limit, field)
-        guard text.unicodeScalars.allSatisfy({ !LineFault.isControl($0) || $0 == "\n" || $0 == "\t" }) else {
+        guard !text.unicodeScalars.contains(where: isForbidden) else {
             throw .invalid(field, LineFault.controlCharacter.message)
         }
         return text.isEmpty ? nil : text

@@ -25,6 +25,14 @@ BEGIN
     END;
 END $$;
 
+-- Whether an account organises an event or has a place in it, and may see it.
+CREATE OR REPLACE FUNCTION event_includes(event events, account bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN event_visible(event, account) AND (event.owner_id = account OR EXISTS (
+        SELECT FROM event_people p
+        WHERE p.event_id = event.id AND p.account_id = account AND p.answer IN ('going', 'maybe') AND NOT p.is_waiting));
+END $$;
+
 -- MARK: Answers
 
 -- Moves accounts up from the waiting list while the event has room, and counts the answers again. The caller holds the lock of the

@@ -26,7 +26,10 @@ extension LiveGroupFeed {
     ) -> UpdateOutcome {
         guard let room = rooms[id] else { return .needsDatabase }
         guard !room.isInDoubt else { return .inDoubt }
-        guard let member = room[account], member.stored.takesPart else { return .notAMember }
+        // While messages may be lost, PostgreSQL decides: the message that somebody has joined may be among them.
+        guard let member = room[account], member.stored.takesPart else {
+            return isWithheld ? .needsDatabase : .notAMember
+        }
         if let exercise = position.exercise, !room.stored.exercises.contains(exercise) { return .unknownExercise }
         guard sharesZone == nil || sharesZone == member.stored.sharesZone,
             (position.phase == .finished) == (member.stored.state == .finished)

@@ -189,15 +189,19 @@ public actor Events {
         return try await event(params.event, for: identity)
     }
 
-    /// Moves workouts that people planned for the event's start.
+    /// Moves workouts that people planned for the event's start, unless they take part no longer: who declined or is blocked does not learn
+    /// of a new time.
     /// - Returns: Signals for the owners' devices.
     private static func moveWorkouts(
         of event: Int64, from former: Timestamp, to start: Timestamp, _ transaction: PostgresTransaction
     ) async throws -> [AccountSignal] {
         guard former != start else { return [] }
         let rows = try await transaction.query(
-            "UPDATE workouts SET scheduled_at = $3 WHERE event_id = $1 AND scheduled_at = $2 RETURNING account_id, id",
-            [.int(event), .timestamp(former.milliseconds), .timestamp(start.milliseconds)])
+            """
+            UPDATE workouts w SET scheduled_at = $3 FROM events e
+            WHERE w.event_id = $1 AND w.scheduled_at = $2 AND e.id = $1 AND event_includes(e, w.account_id)
+            RETURNING w.account_id, w.id
+            """, [.int(event), .timestamp(former.milliseconds), .timestamp(start.milliseconds)])
         return try rows.map { row in
             AccountSignal(try row.int("account_id"), UserSignal(type: .workout, workout: try row.uuid("id")))
         }

@@ -30,7 +30,7 @@ struct WorkoutAtEventTests {
     }
 
     @Test(
-        "A workout is planned at a draft, seen at the event by its owner alone, and moves with the event, but not from another time"
+        "A workout is planned at a draft, seen at the event by its owner alone, and moves with the event, but not from another time nor for who has left"
     )
     func moves() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
@@ -72,6 +72,12 @@ struct WorkoutAtEventTests {
         _ = try await guest.call(EventsAnswer.self, .init(event: event.id, answer: .no))
         let kept = try await guest.call(WorkoutsSchedule.self, .init(workout: same.id, at: later, event: event.id))
         #expect(kept.scheduledAt == later && kept.event == event.id)
+        let again = try await host.call(EventsGet.self, .init(event: event.id))
+        _ = try await host.call(
+            EventsUpdate.self,
+            .init(event: event.id, revision: again.revision, details: Self.details(at: start)))
+        #expect(try await time(own, of: host) == start)
+        #expect(try await time(same, of: guest) == later)
         await server.stop()
     }
 }

@@ -148,6 +148,63 @@ struct TrainingEndTests {
         #expect(ended.list == [group])
     }
 
+    @Test(
+        "Sets and pauses of a device that comes back count after the server ended its training, until the person states an end"
+    )
+    func returning() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        let training = try await stage.start(workout, by: who)
+        func second(_ second: Double) -> Timestamp { training.startedAt.advanced(bySeconds: second) }
+        func record(_ set: Int, at time: Double, _ pauses: [TrainingPause]) async throws -> Training {
+            _ = try await stage.trainings.record(
+                .init(
+                    training: training.id, generation: 1, sets: [TrainingWorld.done(training, set, at: second(time))],
+                    pauses: pauses), by: who)
+            return try await stage.trainings.training(training.id, of: who)
+        }
+        let open = TrainingPause(from: second(1_300))
+        _ = try await record(0, at: 1_200, [open])
+        stage.world.clock.advance(bySeconds: 25 * 3_600)
+        _ = try await stage.start(workout, by: who, minutesAgo: 0)
+        let forgotten = try await stage.trainings.training(training.id, of: who)
+        #expect(forgotten.endedAt == second(1_260) && forgotten.pauses.isEmpty && forgotten.activeSeconds == 1_260)
+        let returned = try await record(1, at: 5_000, [TrainingPause(from: second(1_300), until: second(4_300))])
+        #expect(returned.endedAt == second(5_060) && returned.activeSeconds == 2_060)
+
+        // An end that cannot be is not taken, and what comes with it is.
+        func finish(at time: Double) async throws -> Training {
+            try await stage.trainings.finish(
+                .init(training: training.id, endedAt: second(time), note: "Long", generation: 1), by: who)
+        }
+        let late = try await finish(at: 25 * 3_600)
+        #expect(late.endedAt == second(5_060) && late.note == "Long")
+        let stated = try await finish(at: 5_500)
+        #expect(stated.endedAt == second(5_500) && stated.activeSeconds == 2_500 && stated.pauses.count == 1)
+        _ = try await record(1, at: 7_000, [])
+        let last = try await stage.trainings.training(training.id, of: who)
+        #expect(last.endedAt == second(5_500) && last.pauses.count == 1)
+    }
+
+    @Test("A training by a plan of earlier times, with control characters in its texts, is taken without them")
+    func oldPlan() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        var plan = TrainingWorld.plan()
+        plan.description = "Slowly\u{0B},\r\n\twell\u{85}"
+        plan.sections[0].groups[0].entries[0].note = "Left\u{0}, right"
+        // A workout of a live group that is gone by now.
+        await stage.trainings.setGroups(
+            .init(plan: { _, _ in throw RPCError(.notFound, "there is no such group") }, ended: { _, _, _ in }))
+        let training = try await stage.trainings.start(
+            .init(
+                id: TrainingWorld.id(), workout: TrainingWorld.id(), together: TrainingWorld.id(),
+                startedAt: stage.now, device: TrainingWorld.id(), plan: plan), by: who)
+        #expect(training.plan.description == "Slowly,\n\twell")
+        #expect(training.plan.sections[0].groups[0].entries[0].note == "Left, right")
+    }
+
     private func beat(_ training: Training, _ seconds: Double, _ bpm: Int) -> PulseSample {
         .init(at: training.startedAt.advanced(bySeconds: seconds), bpm: bpm)
     }

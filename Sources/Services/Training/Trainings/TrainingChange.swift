@@ -42,7 +42,7 @@ struct TrainingChange: Sendable {
     /// Stores the pauses.
     /// - Returns: Whether anything changed.
     func store(_ pauses: Pauses) async throws -> Bool {
-        guard pauses.list != row.training.pauses else { return false }
+        guard pauses.list != row.storedPauses else { return false }
         _ = try await transaction.query(
             "UPDATE trainings SET pauses = $3::jsonb WHERE account_id = $1 AND id = $2",
             [.int(account), .uuid(id), .text(try pauses.json)])
@@ -53,11 +53,14 @@ struct TrainingChange: Sendable {
     /// the calories.
     /// - Parameters:
     ///   - given: All pauses; nil for the stored ones.
-    ///   - byServer: Whether the person has not stated the end. All heart rates are then kept for the end that the person may state later.
+    ///   - byServer: Whether the person has not stated the end. All heart rates and pauses are then kept for the end that the person may
+    ///     state later.
     func end(at endedAt: Timestamp, pauses given: [TrainingPause]? = nil, byServer: Bool = false) async throws {
         let training = row.training
-        _ = try await store(
-            try Pauses(given ?? training.pauses, from: training.startedAt, to: endedAt, now: now))
+        if !byServer {
+            _ = try await store(
+                try Pauses(given ?? row.storedPauses, from: training.startedAt, to: endedAt, now: now))
+        }
         _ = try await transaction.query(
             "UPDATE trainings SET ended_at = $3, ended_by_server = $4 WHERE account_id = $1 AND id = $2",
             [.int(account), .uuid(id), .timestamp(endedAt.milliseconds), .bool(byServer)])
@@ -70,12 +73,25 @@ struct TrainingChange: Sendable {
     /// Ends a training that was forgotten: a minute after its last set, or after its start if no set was done. The first end that the
     /// person states replaces this one.
     func endForgotten() async throws {
-        let training = row.training
-        let last = training.sets.filter { $0.state == .done || $0.state == .skipped }.map(\.at).max()
-        let latest = training.startedAt.advanced(bySeconds: Trainings.secondsMax)
-        let at = max(training.startedAt, last ?? training.startedAt).advanced(bySeconds: Trainings.forgottenRestSeconds)
-        try await end(at: min(at, latest, now), byServer: true)
+        try await end(at: forgottenEnd(after: row.training.sets), byServer: true)
         try await recalculate()
+    }
+
+    /// Moves the server's end of a forgotten training behind sets that came since.
+    func moveForgottenEnd(behind sets: [TrainingSet]) async throws {
+        guard row.isEndedByServer, let ended = row.training.endedAt else { return }
+        let at = forgottenEnd(after: sets)
+        guard at > ended else { return }
+        _ = try await transaction.query(
+            "UPDATE trainings SET ended_at = $3 WHERE account_id = $1 AND id = $2",
+            [.int(account), .uuid(id), .timestamp(at.milliseconds)])
+    }
+
+    private func forgottenEnd(after sets: [TrainingSet]) -> Timestamp {
+        let start = row.training.startedAt
+        let last = sets.filter { $0.state == .done || $0.state == .skipped }.map(\.at).max()
+        let at = max(start, last ?? start).advanced(bySeconds: Trainings.forgottenRestSeconds)
+        return min(at, start.advanced(bySeconds: Trainings.secondsMax), now)
     }
 
     /// Replaces all heart rates.

@@ -6,6 +6,8 @@ import Wire
 struct TrainingRow: Sendable {
     /// The training without exercises.
     var training: Training
+    /// All pauses, also behind an end that the server set.
+    let storedPauses: [TrainingPause]
     /// Whether the server set the end, because the person had not ended the training for longer than one can last.
     var isEndedByServer: Bool
     /// Body data that its calories are computed with; nil before the end.
@@ -49,11 +51,13 @@ struct TrainingRow: Sendable {
         return found
     }
 
-    private init(_ row: PostgresRow, _ stored: [TrainingSet], now: Timestamp) throws {
+    private init(_ row: PostgresRow, _ sets: [TrainingSet], now: Timestamp) throws {
         let plan = try WorkoutPlan(json: try row.text("plan"))
         let startedAt = Timestamp(milliseconds: try row.timestamp("started_at"))
         let endedAt = try row.optionalTimestamp("ended_at").map { Timestamp(milliseconds: $0) }
-        let pauses = try Pauses(json: try row.text("pauses")).list
+        let stored = try Pauses(json: try row.text("pauses")).list
+        let pauses = try endedAt.map { try Pauses(stored, from: startedAt, to: $0, now: now).list } ?? stored
+        storedPauses = stored
         isEndedByServer = try row.bool("ended_by_server")
         body = try row.optionalText("body").map { try WireJSON.decode(FrozenBody.self, from: Array($0.utf8)) }
         training = Training(
@@ -61,7 +65,7 @@ struct TrainingRow: Sendable {
             together: try row.optionalUUID("together_id"), plan: plan,
             state: endedAt != nil ? .finished : pauses.last.map { $0.until == nil } == true ? .paused : .active,
             startedAt: startedAt, endedAt: endedAt, pauses: pauses, activeSeconds: 0,
-            sets: StoredSet.merged(stored, into: SetPlanning.sets(of: plan, at: startedAt), of: plan),
+            sets: StoredSet.merged(sets, into: SetPlanning.sets(of: plan, at: startedAt), of: plan),
             note: try row.optionalText("note"), pulse: try Self.pulse(row),
             calories: try Self.calories(row, kilograms: body?.kilograms), device: try row.uuid("device"),
             generation: Int(try row.int("generation")), exercises: [])

@@ -19,9 +19,15 @@ extension Trainings {
             let isCurrent = params.generation.map { $0 >= training.generation } ?? true
             if change.statedEnd == nil, isCurrent {
                 let endedAt = try Self.clamped(params.endedAt, "endedAt", now: change.now)
-                try Self.checkSpan(training.startedAt, endedAt)
-                try await change.end(at: endedAt, pauses: params.pauses)
-                isChanged = true
+                do {
+                    try Self.checkSpan(training.startedAt, endedAt)
+                    try await change.end(at: endedAt, pauses: params.pauses)
+                    isChanged = true
+                } catch let error as RPCError where !change.row.isEndedByServer {
+                    throw error
+                } catch is RPCError {
+                    // A forgotten training that is ended a day later keeps the server's end, with its sets and its note.
+                }
             }
             if let note, training.note == nil {
                 _ = try await change.transaction.query(
@@ -93,7 +99,9 @@ extension Trainings {
             }
             let (start, end) = (startedAt ?? training.startedAt, endedAt ?? ended)
             try Self.checkSpan(start, end)
-            _ = try await change.store(try Pauses(training.pauses, from: start, to: end, now: change.now))
+            _ = try await change.store(
+                try Pauses(
+                    change.row.storedPauses, from: start, to: endedAt ?? change.statedEnd, now: change.now))
             _ = try await change.transaction.query(
                 """
                 UPDATE trainings SET started_at = $3, ended_at = $4, note = CASE WHEN $5 THEN $6 ELSE note END,

@@ -12,7 +12,7 @@ extension Trainings {
         let workout = try Inputs.clientID(params.workout, "workout")
         let device = try Inputs.clientID(params.device, "device")
         let together = try params.together.map { try Inputs.clientID($0, "together") }
-        let given = try params.plan.map { try PlanCheck.check($0) }
+        let given = try params.plan.map { try PlanCheck.check(PlanCheck.withoutControlCharacters($0)) }
         let account = identity.account.id
         let moment = now()
         let startedAt = try Self.clamped(params.startedAt, "startedAt", now: moment)
@@ -207,7 +207,8 @@ extension Trainings {
             let training = change.row.training
             let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
             var isChanged = try await change.merge(sets)
-            if let pauses = params.pauses, params.generation == training.generation, training.state != .finished {
+            if isChanged { try await change.moveForgottenEnd(behind: sets) }
+            if let pauses = params.pauses, params.generation == training.generation, change.statedEnd == nil {
                 let ordered = try Pauses(pauses, from: training.startedAt, to: nil, now: now())
                 isChanged = try await change.store(ordered) || isChanged
             }

@@ -47,7 +47,8 @@ extension Workouts {
             UNION ALL
             SELECT FROM workouts mine JOIN workouts theirs ON theirs.account_id = $2 AND theirs.id = mine.original_id
                 AND theirs.revision = mine.original_revision
-            WHERE mine.account_id = $1 AND mine.id = $3 AND mine.from_id = $2 AND mine.revision = 1
+            WHERE mine.account_id = $1 AND mine.id = $3 AND mine.from_id = $2
+                AND mine.changed_at = mine.created_at
             """, [.int(account), .int(buddy), .uuid(workout.id), .int(Int64(workout.revision))])
         return rows.first != nil
     }

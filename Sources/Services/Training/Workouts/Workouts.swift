@@ -204,9 +204,7 @@ public actor Workouts {
     ) async throws {
         let rows = try await transaction.query(
             """
-            SELECT FROM events e WHERE e.id = $1 AND e.state <> 'cancelled' AND event_visible(e, $2::bigint)
-                AND (e.owner_id = $2 OR EXISTS (SELECT FROM event_people p
-                    WHERE p.event_id = e.id AND p.account_id = $2 AND p.answer IN ('going', 'maybe') AND NOT p.is_waiting))
+            SELECT FROM events e WHERE e.id = $1 AND e.state <> 'cancelled' AND event_includes(e, $2::bigint)
             """, [.int(event), .int(account)])
         guard rows.first != nil else {
             throw RPCError(.notFound, "you take part in no such event: events.list has yours", field: "event")
