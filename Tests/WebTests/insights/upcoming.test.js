@@ -1,34 +1,8 @@
 import "../navigator.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { heading, page } from "../elements.js";
 
-/** As much of an element as the card needs. */
-class FakeElement {
-  dataset = {};
-  attributes = new Map();
-  children = [];
-  hidden = false;
-
-  setAttribute(name, value) { this.attributes.set(name, value); }
-  getAttribute(name) { return this.attributes.get(name) ?? null; }
-  append(...children) { this.children.push(...children); }
-  replaceChildren(...children) {
-    if (this.contains(document.activeElement)) page.activeElement = page.body;
-    this.children = children;
-  }
-  contains(other) { return this.all().includes(other); }
-  all() { return [this, ...this.children.flatMap((child) => (child instanceof FakeElement ? child.all() : []))]; }
-  querySelector(selector) { return this.all().find((one) => selector === `[href="${one.getAttribute("href")}"]`) ?? null; }
-  checkVisibility() { return true; }
-  focus() { page.activeElement = this; }
-}
-
-const heading = new FakeElement();
-const page = {
-  body: new FakeElement(), activeElement: /** @type {any} */ (null), createElement: () => new FakeElement(),
-  createElementNS: () => new FakeElement(), querySelector: () => heading,
-};
-Object.assign(globalThis, { addEventListener() {}, document: page });
 const { makeUpcomingCard } = await import("../../../Sources/WebApp/insights/upcoming.js");
 
 const at = (time) => Date.parse(`2026-11-28T${time}:00Z`);
