@@ -184,7 +184,12 @@ class SummaryPage {
     // A request would not be sent any more. This is before the timer's own listener.
     addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
       { signal: this.#end.signal });
-    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => this.#edit(change))), { wait: typedMilliseconds });
+    // A note that was refused is sent again with its next change, or when the page is left.
+    const send = (change) => this.#edit(change).catch((error) => {
+      if (saved === change.note) saved = null;
+      throw error;
+    });
+    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => send(change))), { wait: typedMilliseconds });
     field.input.addEventListener("input", () => this.#noteTimer.changed());
     field.input.addEventListener("change", () => this.#noteTimer.keepNow());
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);
