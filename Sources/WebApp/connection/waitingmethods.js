@@ -49,13 +49,14 @@ function hidesLess({ zone, lat, lon }, { before, perhaps = [], metres }) {
  * `ends`: is sent before those by these methods that were made earlier, and nothing is left of them once it is done.
  * `keepsPlace`: stands where the one was that it replaces, as others wait for it. `isRepeatedAlone`: the server takes a repeated request
  * for the same only if nothing of it has changed. `neededBy`: what is given up when it is refused; `undone` says so. `revises`: makes
- * another revision of its subject. `lost(params, shown)` is what the person wrote.
+ * another revision of its subject. `lost(params, shown)` is what the person wrote. `refusal(error)` is why it was refused, for people; null
+ * where the server's message says it.
  * @type {Record<string, {subject: (params: any) => any, what: string, object?: string, days?: (params: any) => number,
  *   replaces?: string[] | ((shown: any) => string[]), showsMore?: (params: any, shown: any) => boolean,
  *   value?: (params: any, shown: any) => any,
  *   isDone?: (error: any, params: any) => boolean, send?: (request: any, params: any, context: any) => Promise<any>,
  *   ends?: string[], keepsPlace?: boolean, isRepeatedAlone?: boolean, neededBy?: string[], undone?: string, revises?: boolean,
- *   lost?: (params: any, shown: any) => string}>}
+ *   lost?: (params: any, shown: any) => string, refusal?: (error: any) => string | null}>}
  */
 export const waitingMethods = {
   "events.answer": {
@@ -173,6 +174,8 @@ export const waitingMethods = {
     subject: ({ id }) => id, what: "A started workout", object: "trainings",
     // Its device keeps them, and sends them once the start is sent again.
     neededBy: ["training.record", "training.finish"],
+    refusal: (error) => (error.isConflict && /\bnot ended\b/.test(error.message)
+      ? "You have too many open workouts. Finish or discard one, then try again." : null),
   },
   "training.record": {
     subject: recordSubject, what: "Sets of a workout", object: "trainings",

@@ -2,6 +2,7 @@
 
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { makeKeyedContents } from "../kit/keyed.js";
 import { avatar, personName } from "../kit/person.js";
 import { makePlaceMap } from "../map/picker.js";
 import { zoneName } from "./row.js";
@@ -17,6 +18,10 @@ export class EventFacts {
   #owner = h("div", { class: "event-fact", id: "event-owner" });
   #workout = h("div", { class: "event-fact", id: "event-workout", hidden: true });
   #description = h("p", { class: "event-description", id: "event-description" });
+  // The page draws every few seconds: links that stay the same keep the focus.
+  #showWhere = makeKeyedContents(this.#where);
+  #showOwner = makeKeyedContents(this.#owner);
+  #showWorkout = makeKeyedContents(this.#workout);
   #map = null;
   #mapKey = null;
 
@@ -54,10 +59,10 @@ export class EventFacts {
     const { place } = event.details;
     const zone = zoneName(event, this.#app.net.campus ?? this.#app.lastCampus());
     const area = zone ? `Zone ${zone}` : Number.isFinite(place.lat) ? "Outside all zones" : "Not marked on the map";
-    const directions = Number.isFinite(place.lat) && event.state !== "cancelled"
-      ? h("p", {}, h("a", { class: "link", id: "event-directions", href: `/route?to=event/${event.id}` }, "Directions")) : null;
-    this.#where.replaceChildren(icon("pin"),
-      h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area), directions));
+    const hasDirections = Number.isFinite(place.lat) && event.state !== "cancelled";
+    this.#showWhere(JSON.stringify([event.id, place.name, area, hasDirections]), () => [icon("pin"),
+      h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area), hasDirections
+        ? h("p", {}, h("a", { class: "link", id: "event-directions", href: `/route?to=event/${event.id}` }, "Directions")) : null)]);
   }
 
   #drawMap({ place, workout }, workouts) {
@@ -73,20 +78,17 @@ export class EventFacts {
   /** The person's own workout that is planned at the event. */
   #drawWorkout(id) {
     this.#workout.hidden = !id;
-    if (!id) return this.#workout.replaceChildren();
-    return this.#workout.replaceChildren(icon("strength"),
-      h("p", {}, h("a", { class: "link", href: `/workouts/${id}` }, "Your workout for this event")));
+    this.#showWorkout(id ?? null, () => (id ? [icon("strength"),
+      h("p", {}, h("a", { class: "link", href: `/workouts/${id}` }, "Your workout for this event"))] : []));
   }
 
   #drawOwner({ id, owner }) {
     const { account } = this.#app.net;
     this.#owner.hidden = !owner && Boolean(account);
-    if (!owner) {
-      const login = h("a", { href: `/login?next=/events/${id}` }, "Log in");
-      this.#owner.replaceChildren(icon("account"), h("p", {}, login, " to see who hosts it."));
-      return;
-    }
-    this.#owner.replaceChildren(avatar(this.#scope, owner, { size: 40 }),
-      h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, personName(owner, account?.id ?? null)))));
+    // A person is drawn each time: a picture that could not be loaded is loaded then.
+    this.#showOwner(owner ? Symbol("owner") : id, () => (owner
+      ? [avatar(this.#scope, owner, { size: 40 }), h("div", {}, h("p", { class: "muted small" }, "Hosted by"),
+        h("p", {}, h("strong", {}, personName(owner, account?.id ?? null))))]
+      : [icon("account"), h("p", {}, h("a", { href: `/login?next=/events/${id}` }, "Log in"), " to see who hosts it.")]));
   }
 }

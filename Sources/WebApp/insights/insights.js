@@ -166,8 +166,10 @@ class InsightsPage {
 
   /** At midnight the page goes on to the new day, and to its week if it showed the one of the day before. */
   #tick() {
+    if (document.hidden) return;
+    this.#upcoming.tick();
     const now = today();
-    if (document.hidden || now === this.#drawn) return;
+    if (now === this.#drawn) return;
     if (this.#day === this.#drawn) this.#day = now;
     this.#drawn = now;
     this.#drawNow();

@@ -123,6 +123,9 @@ export function weekText({ weekTrainings, weekMinutes }) {
   return `${count(weekTrainings, "workout")}, ${whole(weekMinutes)} min this week`;
 }
 
+/** Events and workouts that have not begun. A reply that is shown for a while, or that this device kept, has others too. */
+export const notBegun = (upcoming, now) => upcoming.filter(({ startsAt }) => Date.parse(startsAt) > now);
+
 /** The path of what comes up. */
 export const upcomingPath = ({ event, workout }) => (event ? `/events/${event}` : `/workouts/${workout}`);
 

@@ -10,7 +10,8 @@ const excerptCharactersMax = 120;
 /** The text of the message. */
 export function refusedText(refused) {
   const reasons = refused.map((one) => [
-    sentence(one.error.message), ...[one, ...(one.needing ?? [])].map(({ method }) => waitingMethods[method].undone), excerpt(lostOf(one)),
+    waitingMethods[one.method].refusal?.(one.error) ?? sentence(one.error.message),
+    ...[one, ...(one.needing ?? [])].map(({ method }) => waitingMethods[method].undone), excerpt(lostOf(one)),
   ].filter(Boolean).join(" "));
   if (reasons.length === 1) return `A change you made offline wasn't saved. ${reasons[0]}`;
   const named = refused.map((one, index) => `${waitingMethods[one.method].what}: ${reasons[index]}`);

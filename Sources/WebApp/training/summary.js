@@ -45,7 +45,7 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
-  /** The training as it is drawn, without its note. */
+  /** The training as it is drawn, without its note; empty while none is. */
   #drawn = "";
   /** The entry whose set was changed last. */
   #changedEntry = "";
@@ -127,11 +127,16 @@ class SummaryPage {
   }
 
   #fail(error) {
-    if (this.#training || isOnlyOffline(error, this.#net)) return;
-    this.#place.replaceChildren(error.isNotFound
+    if (!error.isNotFound && (this.#training || isOnlyOffline(error, this.#net))) return;
+    this.#drawn = "";
+    this.#noteTimer?.cancel();
+    setText(this.#heading, "Summary");
+    this.#kept.draw(null);
+    keepFocus(this.#place, () => this.#place.replaceChildren(error.isNotFound
       ? emptyState({ id: "summary-gone", iconElement: icon("history"), title: "This workout isn't here",
         text: "It was deleted, or it isn't yours.", action: h("a", { class: "button", href: "/trainings" }, "See past workouts") })
-      : loadProblem({ id: "summary-problem", title: "Couldn't load this workout", text: error.message, again: () => this.#loader.load() }));
+      : loadProblem({ id: "summary-problem", title: "Couldn't load this workout", text: error.message,
+        again: () => this.#loader.load() })));
   }
 
   #draw(training) {
@@ -171,14 +176,20 @@ class SummaryPage {
     let saved = note;
     const save = (edit) => {
       const value = field.input.value.trim();
-      if (value === saved || !this.#net.account) return;
+      // A training that was deleted on another device takes no note any more.
+      if (value === saved || this.#drawn === "" || !this.#net.account) return;
       saved = value;
       edit({ note: value });
     };
     // A request would not be sent any more. This is before the timer's own listener.
     addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
       { signal: this.#end.signal });
-    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => this.#edit(change))), { wait: typedMilliseconds });
+    // A note that was refused is sent again with its next change, or when the page is left.
+    const send = (change) => this.#edit(change).catch((error) => {
+      if (saved === change.note) saved = null;
+      throw error;
+    });
+    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => send(change))), { wait: typedMilliseconds });
     field.input.addEventListener("input", () => this.#noteTimer.changed());
     field.input.addEventListener("change", () => this.#noteTimer.keepNow());
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);

@@ -48,7 +48,7 @@ export function openSchedule({ net, router }, workout, saved) {
     event.preventDefault();
     withTime(send);
   } }, field.element, invite, h("div", { class: "row dialog-actions" },
-    workout.scheduledAt ? h("button", { class: "button danger", type: "button", onclick: () => send(null) }, "Remove from plan") : null,
+    workout.scheduledAt ? h("button", { class: "button danger", type: "button", onclick: () => send(null) }, "Remove the date") : null,
     h("button", { class: "button primary", type: "submit" }, "Schedule")));
   const dialog = openDialog({ id: "schedule", title: "Schedule workout", content: form });
 }
@@ -58,7 +58,7 @@ export const copyWorkout = ({ net, router }, { id }) => attempt(async () => {
   const copy = await net.request("workouts.copy", { workout: id, id: uuid() });
   router.go(`/workouts/${copy.id}`);
   return copy;
-}, "Copied. You see the copy now.");
+}, "Copied. This is your copy.");
 
 /** Deletes a workout after a question, and goes to the list. */
 export const deleteWorkout = ({ net, router }, { id, plan }) => confirmThen({

@@ -103,10 +103,13 @@ class WorkoutPage {
     if (start && this.#workout) keepFocus(this.#place, () => start.replaceWith(this.#startButton(this.#workout)));
   }
 
-  #drawWaiting() {
-    const isWaiting = this.#net.writes.waiting.some(({ method, params }) => method.startsWith("workouts.")
+  get #isWaiting() {
+    return this.#net.writes.waiting.some(({ method, params }) => method.startsWith("workouts.")
       && [params.id, params.workout].includes(this.#id));
-    this.#waiting.replaceChildren(...(isWaiting ? [waitingLine("workout-waiting")] : []));
+  }
+
+  #drawWaiting() {
+    this.#waiting.replaceChildren(...(this.#isWaiting ? [waitingLine("workout-waiting")] : []));
   }
 
   #drawFrom() {
@@ -115,12 +118,16 @@ class WorkoutPage {
   }
 
   #fail(error) {
-    if (this.#workout || isOnlyOffline(error, this.#net)) return;
+    // The server does not have a new workout yet whose saving waits.
+    const isGone = error.isNotFound && !this.#isWaiting;
+    if (!isGone && (this.#workout || isOnlyOffline(error, this.#net))) return;
     setText(this.#heading, "Workout");
-    this.#place.replaceChildren(error.isNotFound
+    this.#kept.draw(null);
+    keepFocus(this.#place, () => this.#place.replaceChildren(error.isNotFound
       ? emptyState({ id: "workout-gone", iconElement: icon("strength"), title: "This workout isn't here",
         text: "It was deleted, or it isn't yours.", action: h("a", { class: "button", href: "/workouts" }, "See your workouts") })
-      : loadProblem({ id: "workout-problem", title: "Couldn't load this workout", text: error.message, again: () => this.#loader.load() }));
+      : loadProblem({ id: "workout-problem", title: "Couldn't load this workout", text: error.message,
+        again: () => this.#loader.load() })));
   }
 
   #draw(workout) {

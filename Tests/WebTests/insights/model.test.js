@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daily, withFigures } from "../../../Sources/WebApp/charts/series.js";
 import {
-  asOf, chartDays, charts, entryOf, entryText, hasEstimatedSteps, progressOf, readWhole, recentDays, todayFigures, upcomingPath, whenText,
+  asOf, chartDays, charts, entryOf, entryText, hasEstimatedSteps, notBegun, progressOf, readWhole, recentDays, todayFigures, upcomingPath,
+  whenText,
 } from "../../../Sources/WebApp/insights/model.js";
 
 const rest = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
@@ -75,4 +76,12 @@ test("what comes up says when, and leads there", () => {
   assert.match(whenText(at(30, 7), now), /^Monday, .*30.*, /);
   assert.equal(upcomingPath({ event: 4 }), "/events/4");
   assert.equal(upcomingPath({ workout: "abc" }), "/workouts/abc");
+});
+
+test("what has begun does not come up any more, also in a reply of an earlier day", () => {
+  const upcoming = ["2026-11-27T18:00:00Z", "2026-11-28T09:00:00Z", "2026-11-28T09:00:01Z"].map((startsAt) => ({ title: startsAt, startsAt }));
+  const titles = (now) => notBegun(upcoming, Date.parse(now)).map(({ title }) => title);
+  assert.deepEqual(titles("2026-11-28T09:00:00Z"), ["2026-11-28T09:00:01Z"]);
+  assert.deepEqual(titles("2026-11-27T17:59:59Z").length, 3);
+  assert.deepEqual(titles("2026-12-01T00:00:00Z"), []);
 });

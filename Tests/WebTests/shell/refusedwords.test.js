@@ -33,3 +33,10 @@ test("the last of many refused changes are named; all are counted, and what was 
   assert.deepEqual([lines.length, lines[1].includes("Text 2"), lines[8].includes("Text 9")], [9, true, true]);
   assert.equal(lostText(many).split("\n\n").length, 10);
 });
+
+test("a start that was refused for too many open workouts has the words of its page", () => {
+  const start = (message) => ({ method: "training.start", params: {}, error: Object.assign(new Error(message), { isConflict: true }) });
+  assert.ok(refusedText([start("20 trainings have not ended: end one first")])
+    .endsWith("You have too many open workouts. Finish or discard one, then try again."));
+  assert.ok(refusedText([start("this id is taken")]).endsWith("This id is taken."));
+});
