@@ -22,7 +22,7 @@ import { addedSet, changedSet, editParams } from "./edits.js";
 import { makePulseEntry } from "../pulse/pulseentry.js";
 import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
 import { openTimesDialog } from "./timesdialog.js";
-import { isUnsent, shownTraining, withDuration } from "./unsent.js";
+import { isUnsent, isUnstarted, shownTraining, withDuration } from "./unsent.js";
 
 const noteCharactersMax = 1_000;
 const typedMilliseconds = 2_000;
@@ -53,6 +53,7 @@ class SummaryPage {
   #kept = makeKeptNote("summary-kept");
   #waiting = h("div", {});
   #savedText = h("strong", {});
+  #savedNote = h("p", { class: "notice good", id: "saved-note", hidden: true }, icon("finished"), this.#savedText);
   #place = h("div", { class: "stack" });
   #saved = makeSaved();
   #note = null;
@@ -71,8 +72,7 @@ class SummaryPage {
       failed: (error) => this.#fail(error),
     });
     this.element = h("div", { class: "page stack summary-page" },
-      isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), this.#savedText)
-        : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
+      isFinish ? this.#savedNote : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
       this.#heading, this.#waiting, this.#kept.element, this.#place);
   }
 
@@ -104,20 +104,22 @@ class SummaryPage {
 
   #drawWaiting() {
     const isKeptHere = this.#net.writes.waiting.some((one) => one.method === "training.finish" && this.#isMine(one));
-    setText(this.#savedText, isKeptHere ? "Workout saved on this device" : "Workout saved");
+    const isOnlyHere = isKeptHere || this.#training?.isWaiting === true;
+    this.#savedNote.hidden = !isOnlyHere && !this.#training;
+    setText(this.#savedText, isOnlyHere ? "Workout saved on this device" : "Workout saved");
     this.#waiting.replaceChildren(...(this.#net.writes.waiting.some(this.#isMine) ? [waitingLine("summary-waiting")] : []));
   }
 
+  /** The training, or null for one that the server does not have and that nothing sends. */
   async #fetch() {
     const account = this.#net.account?.id;
     const record = await this.#records.get(account, this.#id).catch(() => null);
     if (record && isUnsent(this.#net, record)) return shownTraining(this.#net, record);
     const training = await this.#net.read("training.get", { training: this.#id }).catch((error) => {
-      // The server refused its start, or has not got it yet: this device has all of it.
-      if (record?.state === "finished" && !record.isSent && error.isNotFound) return null;
+      if (record && isUnstarted(record) && error.isNotFound) return null;
       throw error;
     });
-    if (!training) return shownTraining(this.#net, record);
+    if (!training) return null;
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
     const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
     if (!startedAt) return training;
@@ -135,9 +137,11 @@ class SummaryPage {
   }
 
   #draw(training) {
-    if (training.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
+    // The page of the session sends the start and the end again, or says why the server refuses them.
+    if (training?.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
     this.#kept.draw(keptAt(training));
     this.#training = training;
+    this.#drawWaiting();
     // The field of the note would lose the focus for a moment, while the person types.
     const drawn = JSON.stringify({ ...training, note: null });
     if (drawn === this.#drawn) return undefined;
