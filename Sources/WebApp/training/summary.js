@@ -129,7 +129,12 @@ class SummaryPage {
   }
 
   #fail(error) {
-    if (this.#training || isOnlyOffline(error, this.#net)) return;
+    // One that only this device had was deleted on another one.
+    const isGone = error.isNotFound && this.#training?.isWaiting === true;
+    if ((this.#training && !isGone) || isOnlyOffline(error, this.#net)) return;
+    this.#training = null;
+    this.#drawn = "";
+    this.#drawWaiting();
     this.#place.replaceChildren(error.isNotFound
       ? emptyState({ id: "summary-gone", iconElement: icon("history"), title: "This workout isn't here",
         text: "It was deleted, or it isn't yours.", action: h("a", { class: "button", href: "/trainings" }, "See past workouts") })
