@@ -172,7 +172,7 @@ export const waitingMethods = {
   "training.start": {
     subject: ({ id }) => id, what: "A started workout", object: "trainings",
     // Its device keeps them, and sends them once the start is sent again.
-    neededBy: ["training.record", "training.finish"],
+    neededBy: ["training.record", "training.finish", "training.edit"],
   },
   "training.record": {
     subject: recordSubject, what: "Sets of a workout", object: "trainings",

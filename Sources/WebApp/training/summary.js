@@ -18,7 +18,7 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { videoList } from "../videos/videos.js";
 import { addSetID } from "./allsets.js";
-import { addedSet, changedSet, editParams } from "./edits.js";
+import { addedSet, changedSet, editParams, recordWithEdit } from "./edits.js";
 import { makePulseEntry } from "../pulse/pulseentry.js";
 import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
 import { openTimesDialog } from "./timesdialog.js";
@@ -45,6 +45,8 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
+  /** The last change of the record. */
+  #recordEdits = Promise.resolve(false);
   /** The training as it is drawn, without its note. */
   #drawn = "";
   /** The entry whose set was changed last. */
@@ -119,7 +121,12 @@ class SummaryPage {
       if (record && isUnstarted(record) && error.isNotFound) return null;
       throw error;
     });
-    if (!training) return null;
+    if (!training) {
+      // The page of the session reads the record.
+      this.#noteTimer?.keepNow();
+      await this.#recordEdits;
+      return null;
+    }
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
     const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
     if (!startedAt) return training;
@@ -185,8 +192,10 @@ class SummaryPage {
       edit({ note: value });
     };
     // A request would not be sent any more. This is before the timer's own listener.
-    addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
-      { signal: this.#end.signal });
+    addEventListener("pagehide", () => save((change) => {
+      this.#net.writes.writeKept("training.edit", this.#editParams(change));
+      if (this.#training?.isWaiting) this.#editRecord(change);
+    }), { signal: this.#end.signal });
     this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => this.#edit(change))), { wait: typedMilliseconds });
     field.input.addEventListener("input", () => this.#noteTimer.changed());
     field.input.addEventListener("change", () => this.#noteTimer.keepNow());
@@ -195,8 +204,24 @@ class SummaryPage {
 
   // MARK: changes
 
-  #edit(change) {
+  /** Resolves to the reply, or to null when the change waits. */
+  async #edit(change) {
+    const isKept = this.#training?.isWaiting === true && await this.#editRecord(change);
+    // The server refused the start: the change goes with it when it is sent again.
+    if (isKept && this.#net.state !== "live" && !this.#net.writes.waiting.some(this.#isMine)) return null;
     return this.#net.writes.write("training.edit", this.#editParams(change));
+  }
+
+  /** Changes the record of a training that the server may refuse, one change after the other. Resolves to whether there is one. */
+  #editRecord(change) {
+    const account = this.#net.account?.id;
+    this.#recordEdits = this.#recordEdits.then(async () => {
+      const record = await this.#records.get(account, this.#id);
+      if (!record || !isUnstarted(record)) return false;
+      await this.#records.put(recordWithEdit(record, change));
+      return true;
+    }).catch(() => false);
+    return this.#recordEdits;
   }
 
   #editParams(change) {
