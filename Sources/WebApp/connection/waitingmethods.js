@@ -173,7 +173,7 @@ export const waitingMethods = {
   "training.start": {
     subject: ({ id }) => id, what: "A started workout", object: "trainings",
     // Its device keeps them, and sends them once the start is sent again.
-    neededBy: ["training.record", "training.finish"],
+    neededBy: ["training.record", "training.finish", "training.edit"],
     refusal: (error) => (error.isConflict && /\bnot ended\b/.test(error.message)
       ? "You have too many open workouts. Finish or discard one, then try again." : null),
   },

@@ -2,7 +2,7 @@
 
 import { spanAround, today } from "../charts/days.js";
 import { keptAt } from "../connection/keptage.js";
-import { upcomingPath, weekText, whenText } from "../insights/model.js";
+import { notBegun, upcomingPath, weekText, whenText } from "../insights/model.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, whenLive } from "../kit/loadable.js";
@@ -62,7 +62,7 @@ class WeekCard {
 
   #draw(insights) {
     const now = this.#app.net.clock.now();
-    const next = insights.upcoming.find(({ workout }) => workout);
+    const next = notBegun(insights.upcoming, now).find(({ workout }) => workout);
     this.#body.replaceChildren(h("p", { id: "week-figures" }, h("strong", {}, weekText(insights))),
       next ? h("p", {}, "Next: ", h("a", { href: upcomingPath(next), id: "next-workout" }, next.title),
         ` · ${whenText(next.startsAt, now)}`) : h("p", { class: "muted" }, "No workout planned."),

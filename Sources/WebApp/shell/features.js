@@ -116,17 +116,28 @@ function startGroupAlertsLater({ net, known, tracker, router }) {
   start();
 }
 
+const loadKeptTrainings = () => Promise.all([import("../training/kept.js"), import("../connection/trainingrecords.js")]);
+
 /** Sends what a killed browser kept of trainings, for each account, until a connection has lasted for all of it. */
 function sendKeptTrainings(net) {
   let account = null;
   let isSending = false;
+  const forget = async ({ detail }) => {
+    const id = net.account?.id;
+    if (!id || !["training.start", "training.finish"].includes(detail.method)) return;
+    try {
+      const [{ forgetSettled }, { TrainingRecords }] = await loadKeptTrainings();
+      await forgetSettled({ account: id, records: new TrainingRecords() }, detail);
+    } catch {
+      // The next start of the app sends it once more, and forgets it then.
+    }
+  };
   const send = async () => {
     if (isSending || net.state !== "live" || !net.account || net.account.id === account) return;
     isSending = true;
     const { id } = net.account;
     try {
-      const [{ sendKept }, { TrainingRecords }] = await Promise.all([import("../training/kept.js"),
-        import("../connection/trainingrecords.js")]);
+      const [{ sendKept }, { TrainingRecords }] = await loadKeptTrainings();
       const { isDone } = await sendKept({ net, records: new TrainingRecords() });
       if (isDone) account = id;
     } catch {
@@ -136,6 +147,8 @@ function sendKeptTrainings(net) {
     // Another account has logged in meanwhile.
     if (net.account && net.account.id !== id) send();
   };
+  net.writes.addEventListener("done", forget);
+  net.writes.addEventListener("refused", forget);
   net.addEventListener("account", send);
   net.addEventListener("state", send);
   send();

@@ -1,5 +1,7 @@
 // Changes of a training that has ended. Pure.
 
+import { mergedSets } from "./sets.js";
+
 /** Later than each set, so that the change wins. */
 const stampAfter = (sets, now) => new Date(Math.max(now, ...sets.map(({ at }) => Date.parse(at) + 1))).toISOString();
 
@@ -24,6 +26,15 @@ export function addedSet(training, entry, id, now) {
 export function editParams(training, waiting, { sets = [], ...change }) {
   const byId = new Map([...waiting?.sets ?? [], ...sets].map((set) => [set.id, set]));
   return { training, ...waiting, ...change, ...(byId.size > 0 && { sets: [...byId.values()] }) };
+}
+
+/** The record of a training that only this device has, with a change of `training.edit`: its start and end are sent with that. */
+export function recordWithEdit(record, { sets = [], startedAt, endedAt, note }) {
+  return {
+    ...record, sets: mergedSets(record.sets, sets), lastAt: Math.max(record.lastAt, ...sets.map(({ at }) => Date.parse(at))),
+    ...(startedAt && { startedAt: Date.parse(startedAt) }), ...(endedAt && { endedAt: Date.parse(endedAt) }),
+    ...(note !== undefined && { note }),
+  };
 }
 
 const dayMilliseconds = 86_400_000;

@@ -30,7 +30,23 @@ export async function sendKept({ net, records }) {
   return { sent, isDone };
 }
 
-const isDeleted = (error, record) => error.isNotFound && record.isSent;
+/**
+ * Removes the record of a training that ended on this device once the queue of the app sent its end, or once the server refused its start
+ * because it was deleted on another device. The page that recorded it may be closed by then. The second parameter is the detail of an event
+ * of the queue.
+ */
+export async function forgetSettled({ account, records }, { method, params, reply, error }) {
+  const isEnded = method === "training.finish" && reply?.state === "finished";
+  const isDropped = method === "training.start" && error && isRemoved(error);
+  if (!isEnded && !isDropped) return;
+  const record = await records.get(account, isEnded ? params.training : params.id);
+  if (record?.state === "finished") await remove(records, record);
+}
+
+/** Whether the server refuses the start of a training because it was deleted. */
+export const isRemoved = (error) => error.isConflict && /\btraining was removed\b/.test(error.message);
+
+const isDeleted = (error, record) => (error.isNotFound && record.isSent) || isRemoved(error);
 
 async function remove(records, { account, id }) {
   await records.remove(account, id);

@@ -3,6 +3,7 @@
 import { keptAt } from "../connection/keptage.js";
 import { deviceID } from "./device.js";
 import { Guide } from "./guide.js";
+import { isRemoved } from "./kept.js";
 import { newRecord, recordOf } from "./record.js";
 import { TrainingSync } from "./sync.js";
 
@@ -23,8 +24,8 @@ export async function openRecord({ net, records }, { id, workout, group }) {
 }
 
 /**
- * Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. The server
- * ignores it when another device took the training over.
+ * Sends the end of a training that this device keeps as finished. Null when the server has it, when it waits to be sent, or when the
+ * training was deleted on another device. The server ignores it when another device took the training over.
  */
 async function endAgain({ net, records }, record) {
   const guide = new Guide(record, { now: () => net.clock.now() });
@@ -32,9 +33,10 @@ async function endAgain({ net, records }, record) {
   const started = record.isSent ? {} : await sync.start();
   const { reply, error } = started.error ? started : await sync.finish();
   sync.stop();
-  if (reply) await records.remove(record.account, record.id).catch(() => {});
+  const isDeleted = error && isRemoved(error);
+  if (reply || isDeleted) await records.remove(record.account, record.id).catch(() => {});
   if (reply && reply.state !== "finished") return { record: recordOf(reply, { account: record.account }), origin: "elsewhere" };
-  if (!error) return null;
+  if (!error || isDeleted) return null;
   guide.reopen();
   await records.put(guide.record).catch(() => {});
   return { record: guide.record, origin: "here", problem: error.message };

@@ -31,16 +31,16 @@ export function show(root, { query }, app) {
   return () => page.close();
 }
 
-function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note, isWaiting = false }) {
+function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note, isWaiting = false, isRefused = false }) {
   const isFinished = state === "finished";
   const small = (className, ...content) => h("span", { class: `small ${className}` }, ...content);
-  const path = isFinished ? `/training/${id}/summary` : `/training/${id}`;
+  const path = isFinished && !isRefused ? `/training/${id}/summary` : `/training/${id}`;
   return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: path },
     h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
     h("span", { class: "history-what" }, h("strong", {}, title),
       small("muted past-meta", h("span", {}, typeName(type)), h("span", {}, momentText(Date.parse(startedAt)))),
       isFinished ? null : small("", "In progress"),
-      isWaiting ? small("muted waiting-words", icon("waiting"), waitingText) : null,
+      isRefused ? small("", "Not saved") : isWaiting ? small("muted waiting-words", icon("waiting"), waitingText) : null,
       note ? small("past-note", note) : null),
     h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
       small("muted past-sets", h("span", {}, count(setsDone, "set")), h("span", { class: "dot" }, " · "),

@@ -18,11 +18,11 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { videoList } from "../videos/videos.js";
 import { addSetID } from "./allsets.js";
-import { addedSet, changedSet, editParams } from "./edits.js";
+import { addedSet, changedSet, editParams, recordWithEdit } from "./edits.js";
 import { makePulseEntry } from "../pulse/pulseentry.js";
 import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
 import { openTimesDialog } from "./timesdialog.js";
-import { isUnsent, shownTraining, withDuration } from "./unsent.js";
+import { isUnsent, isUnstarted, shownTraining, withDuration } from "./unsent.js";
 
 const noteCharactersMax = 1_000;
 const typedMilliseconds = 2_000;
@@ -45,6 +45,8 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
+  /** The last change of the record. */
+  #recordEdits = Promise.resolve(false);
   /** The training as it is drawn, without its note; empty while none is. */
   #drawn = "";
   /** The entry whose set was changed last. */
@@ -53,6 +55,7 @@ class SummaryPage {
   #kept = makeKeptNote("summary-kept");
   #waiting = h("div", {});
   #savedText = h("strong", {});
+  #savedNote = h("p", { class: "notice good", id: "saved-note", hidden: true }, icon("finished"), this.#savedText);
   #place = h("div", { class: "stack" });
   #saved = makeSaved();
   #note = null;
@@ -71,8 +74,7 @@ class SummaryPage {
       failed: (error) => this.#fail(error),
     });
     this.element = h("div", { class: "page stack summary-page" },
-      isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), this.#savedText)
-        : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
+      isFinish ? this.#savedNote : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
       this.#heading, this.#waiting, this.#kept.element, this.#place);
   }
 
@@ -104,20 +106,27 @@ class SummaryPage {
 
   #drawWaiting() {
     const isKeptHere = this.#net.writes.waiting.some((one) => one.method === "training.finish" && this.#isMine(one));
-    setText(this.#savedText, isKeptHere ? "Workout saved on this device" : "Workout saved");
+    const isOnlyHere = isKeptHere || this.#training?.isWaiting === true;
+    this.#savedNote.hidden = !isOnlyHere && !this.#training;
+    setText(this.#savedText, isOnlyHere ? "Workout saved on this device" : "Workout saved");
     this.#waiting.replaceChildren(...(this.#net.writes.waiting.some(this.#isMine) ? [waitingLine("summary-waiting")] : []));
   }
 
+  /** The training, or null for one that the server does not have and that nothing sends. */
   async #fetch() {
     const account = this.#net.account?.id;
     const record = await this.#records.get(account, this.#id).catch(() => null);
     if (record && isUnsent(this.#net, record)) return shownTraining(this.#net, record);
     const training = await this.#net.read("training.get", { training: this.#id }).catch((error) => {
-      // The server refused its start, or has not got it yet: this device has all of it.
-      if (record?.state === "finished" && !record.isSent && error.isNotFound) return null;
+      if (record && isUnstarted(record) && error.isNotFound) return null;
       throw error;
     });
-    if (!training) return shownTraining(this.#net, record);
+    if (!training) {
+      // The page of the session reads the record.
+      this.#noteTimer?.keepNow();
+      await this.#recordEdits;
+      return null;
+    }
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
     const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
     if (!startedAt) return training;
@@ -127,9 +136,12 @@ class SummaryPage {
   }
 
   #fail(error) {
+    // A workout that was there was deleted on another device.
     if (!error.isNotFound && (this.#training || isOnlyOffline(error, this.#net))) return;
+    this.#training = null;
     this.#drawn = "";
     this.#noteTimer?.cancel();
+    this.#drawWaiting();
     setText(this.#heading, "Summary");
     this.#kept.draw(null);
     keepFocus(this.#place, () => this.#place.replaceChildren(error.isNotFound
@@ -140,9 +152,11 @@ class SummaryPage {
   }
 
   #draw(training) {
-    if (training.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
+    // The page of the session sends the start and the end again, or says why the server refuses them.
+    if (training?.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
     this.#kept.draw(keptAt(training));
     this.#training = training;
+    this.#drawWaiting();
     // The field of the note would lose the focus for a moment, while the person types.
     const drawn = JSON.stringify({ ...training, note: null });
     if (drawn === this.#drawn) return undefined;
@@ -182,8 +196,10 @@ class SummaryPage {
       edit({ note: value });
     };
     // A request would not be sent any more. This is before the timer's own listener.
-    addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
-      { signal: this.#end.signal });
+    addEventListener("pagehide", () => save((change) => {
+      this.#net.writes.writeKept("training.edit", this.#editParams(change));
+      if (this.#training?.isWaiting) this.#editRecord(change);
+    }), { signal: this.#end.signal });
     // A note that was refused is sent again with its next change, or when the page is left.
     const send = (change) => this.#edit(change).catch((error) => {
       if (saved === change.note) saved = null;
@@ -197,8 +213,24 @@ class SummaryPage {
 
   // MARK: changes
 
-  #edit(change) {
+  /** Resolves to the reply, or to null when the change waits. */
+  async #edit(change) {
+    const isKept = this.#training?.isWaiting === true && await this.#editRecord(change);
+    // The server refused the start: the change goes with it when it is sent again.
+    if (isKept && this.#net.state !== "live" && !this.#net.writes.waiting.some(this.#isMine)) return null;
     return this.#net.writes.write("training.edit", this.#editParams(change));
+  }
+
+  /** Changes the record of a training that the server may refuse, one change after the other. Resolves to whether there is one. */
+  #editRecord(change) {
+    const account = this.#net.account?.id;
+    this.#recordEdits = this.#recordEdits.then(async () => {
+      const record = await this.#records.get(account, this.#id);
+      if (!record || !isUnstarted(record)) return false;
+      await this.#records.put(recordWithEdit(record, change));
+      return true;
+    }).catch(() => false);
+    return this.#recordEdits;
   }
 
   #editParams(change) {

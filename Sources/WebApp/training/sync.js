@@ -2,6 +2,9 @@
 
 import { changesOf, chunksOf, finishOf, startOf } from "./record.js";
 
+/** The server gives it to the device that starts a training; each take-over by another device makes it higher. */
+const firstGeneration = 1;
+
 /**
  * Emits `finished` when the training has ended at the server, `lost` when another device guides it, `problem` with `detail: error` when
  * the server refuses a change, `sent` after a change that it took, and `refused` with `detail: error` when it refuses the start: nothing is
@@ -118,16 +121,18 @@ export class TrainingSync extends EventTarget {
     const acked = { ...record.acked };
     for (const { id, at } of params.sets ?? []) acked[id] = at;
     const isStart = method === "training.start";
+    // The start may have been sent by another tab, from the queue that they share.
+    const generation = isStart ? reply.generation : record.generation || firstGeneration;
+    // The server ignores the pauses of a request without the generation.
+    const arePausesTaken = params.pauses && params.generation !== 0;
     this.#guide.noteSent({
-      acked, isSent: true, ...(isStart && { generation: reply.generation }),
-        ...(params.pauses && { sentPauses: JSON.stringify(params.pauses) }),
+      acked, isSent: true, generation, ...(arePausesTaken && { sentPauses: JSON.stringify(params.pauses) }),
       ...(params.pulse && { chunks: record.chunks.filter((chunk) => chunk[0].at !== params.pulse[0].at) }),
     });
     if (reply.sets.length > 0) this.#guide.merge(reply.sets);
     this.dispatchEvent(new Event("sent"));
     if (method === "training.finish") return;
     if (reply.state === "finished") this.dispatchEvent(new Event("finished"));
-    else if (isStart ? reply.device !== record.device
-      : reply.generation > this.#guide.record.generation) this.dispatchEvent(new Event("lost"));
+    else if (isStart ? reply.device !== record.device : reply.generation > generation) this.dispatchEvent(new Event("lost"));
   }
 }

@@ -25,8 +25,8 @@ export function withDuration(training) {
 export const isUnsent = (net, record) => record?.state === "finished"
   && (net.state !== "live" || net.writes.find("training.finish", record.id) !== null);
 
-/** Whether the server never took the start of a training that ended on this device: it is sent again when the app starts. */
-const isUnstarted = (record) => record.state === "finished" && !record.isSent;
+/** Whether the server may never have taken the start of a training that ended on this device. */
+export const isUnstarted = (record) => record.state === "finished" && !record.isSent;
 
 /** The training of a record with the corrections that wait. */
 export function shownTraining(net, record) {
@@ -44,7 +44,7 @@ export function rowOf({ id, workout, plan, state, startedAt, endedAt, activeSeco
 
 /**
  * The trainings of the server's list with those of the records that it may not have, the latest first. `workout` leaves those of one
- * workout; one whose deletion waits is left out.
+ * workout; one whose deletion waits is left out. `isRefused`: nothing sends it until its own page is opened.
  */
 export function withUnsent(trainings, records, net, { workout = null } = {}) {
   const isRemoved = (id) => net.writes.find("training.remove", id) !== null;
@@ -52,7 +52,7 @@ export function withUnsent(trainings, records, net, { workout = null } = {}) {
   const own = records.filter((record) => isOpen(record) && !isRemoved(record.id) && (!workout || record.workout === workout))
     // A list that the server sent after the end has more than the record: the calories.
     .filter(({ id }) => !trainings.some((one) => one.id === id && one.state === "finished"))
-    .map((record) => rowOf(shownTraining(net, record)));
+    .map((record) => ({ ...rowOf(shownTraining(net, record)), ...(!isUnsent(net, record) && { isRefused: true }) }));
   const ids = new Set(own.map(({ id }) => id));
   return [...trainings.filter(({ id }) => !ids.has(id)), ...own]
     .sort((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt));

@@ -310,6 +310,7 @@ test("what waits for a start that is refused is given up with it, and the start 
   await writes.write("training.start", { id: "t" });
   await writes.write("training.record", { training: "t", sets: [{ id: "a/0" }] });
   await writes.write("training.finish", { training: "t" });
+  await writes.write("training.edit", { training: "t", note: "Good" });
   await writes.write("training.record", { training: "u", sets: [{ id: "a/0" }] });
   net.answer = ({ id }) => { if (id) throw refusal("conflict", "5 trainings have not ended."); return {}; };
   const refused = [];
@@ -317,7 +318,7 @@ test("what waits for a start that is refused is given up with it, and the start 
   net.become("live");
   await settle();
   assert.deepEqual(net.asked.map(([method, { id, training }]) => [method, id ?? training]), [["training.start", "t"], ["training.record", "u"]]);
-  assert.deepEqual(refused, [["training.start", ["training.record", "training.finish"]]]);
+  assert.deepEqual(refused, [["training.start", ["training.record", "training.finish", "training.edit"]]]);
 });
 
 test("an end that may be of a draft leaves its changes, and follows a publication that the server may have", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addedSet, changedSet, editParams, timesProblems } from "../../../Sources/WebApp/training/edits.js";
+import { addedSet, changedSet, editParams, recordWithEdit, timesProblems } from "../../../Sources/WebApp/training/edits.js";
+import { finishOf, startOf } from "../../../Sources/WebApp/training/record.js";
 import { makeGuide, start } from "./fakes.js";
 
 const training = { id: "t", sets: makeGuide().guide.record.sets };
@@ -25,6 +26,23 @@ test("a correction that waits is sent together with the next one", () => {
   const waiting = editParams("t", null, { sets: [first], note: "Good" });
   const merged = editParams("t", editParams("t", waiting, { sets: [second] }), { sets: [again] });
   assert.deepEqual(merged, { training: "t", note: "Good", sets: [again, second] });
+});
+
+test("corrections and a note of a training that the server refused are sent with its start and end", () => {
+  const { guide, clock } = makeGuide();
+  guide.done("w/0", { seconds: 100 });
+  clock.now += 60_000;
+  guide.finish();
+  const [startedAt, endedAt] = [start - 60_000, start + 120_000].map((time) => new Date(time).toISOString());
+  const changed = changedSet(guide.record, "a/0", { state: "done", values: { reps: 3 } }, start + 90_000);
+  const added = addedSet(guide.record, "b", "x", start + 91_000);
+  const noted = recordWithEdit(guide.record, { note: "Good" });
+  const record = recordWithEdit(recordWithEdit(noted, { sets: [changed, added] }), { startedAt, endedAt });
+  assert.deepEqual([record.state, record.isSent, record.lastAt], ["finished", false, start + 91_000]);
+  assert.equal(startOf(record).startedAt, startedAt);
+  const end = finishOf(record);
+  assert.deepEqual([end.endedAt, end.note, end.sets.map(({ id }) => id)], [endedAt, "Good", ["w/0", "a/0", "b/x"]]);
+  assert.deepEqual(end.sets[1].values, { reps: 3 });
 });
 
 test("a past training begins and ends in the past, in this order, within a day", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keptChanges, sendKept } from "../../../Sources/WebApp/training/kept.js";
+import { forgetSettled, keptChanges, sendKept } from "../../../Sources/WebApp/training/kept.js";
 import { FakeNet, makeGuide, start } from "./fakes.js";
 
 /** `{net, records, guide}` with the records that this device keeps, by the guides that made them. */
@@ -8,6 +8,7 @@ function make(...guides) {
   const removed = [];
   return {
     net: new FakeNet(), removed, records: {
+      get: async (account, id) => guides.map(({ record }) => record).find((one) => one.account === account && one.id === id) ?? null,
       all: async (account) => guides.map(({ record }) => record).filter((one) => one.account === account),
       remove: async (_account, id) => { removed.push(id); },
     },
@@ -106,4 +107,32 @@ test("a training that ended, or was deleted, on another device is kept no more",
   keptChanges.addEventListener("change", () => { changes += 1; });
   assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
   assert.deepEqual([removed, changes], [["ended", "deleted"], 2]);
+});
+
+const removedError = () => Object.assign(new Error("This training was removed: start a new one."), { isConflict: true });
+
+test("a training whose end the queue sent is kept no more, unless it goes on", async () => {
+  const [ended, going] = ["ended", "going"].map((id) => makeGuide({ id }).guide);
+  ended.finish();
+  const { records, removed } = make(ended, going);
+  const sent = (training, state) => forgetSettled({ account: 7, records }, { method: "training.finish", params: { training }, reply: { state } });
+  await sent("ended", "active");
+  await sent("going", "finished");
+  await sent("unknown", "finished");
+  assert.deepEqual(removed, []);
+  await sent("ended", "finished");
+  assert.deepEqual(removed, ["ended"]);
+});
+
+test("a training that was deleted on another device before its start is kept no more; after another refusal it is", async () => {
+  const { guide } = makeGuide();
+  guide.finish();
+  const { net, records, removed } = make(guide);
+  const refused = (error) => forgetSettled({ account: 7, records }, { method: "training.start", params: { id: "t" }, error });
+  await refused(Object.assign(new Error("5 trainings have not ended: end one first."), { isConflict: true }));
+  assert.deepEqual(removed, []);
+  await refused(removedError());
+  net.replies["training.start"] = () => { throw removedError(); };
+  await sendKept({ net, records });
+  assert.deepEqual(removed, ["t", "t"]);
 });

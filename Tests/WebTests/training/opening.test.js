@@ -48,3 +48,12 @@ test("a training that ended here after another device took it over goes on there
   const opened = await open(made);
   assert.deepEqual([opened.origin, opened.record.state, opened.record.device, made.kept.size], ["elsewhere", "exercise", "other", 0]);
 });
+
+test("a training that was deleted on another device before its start is over, and kept no more", async () => {
+  const made = make({ isSent: false });
+  made.net.replies["training.start"] = () => {
+    throw Object.assign(new Error("This training was removed: start a new one."), { isConflict: true });
+  };
+  assert.equal(await open(made), null);
+  assert.deepEqual([made.net.sent.map(({ method }) => method), made.kept.size], [["training.start"], 0]);
+});

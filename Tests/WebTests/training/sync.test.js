@@ -77,6 +77,28 @@ test("a higher generation is another device, and its later sets are taken; what 
   assert.deepEqual([setsSent(net), unsentSets(guide.record)], [["w/0"], []]);
 });
 
+test("a start that another tab sent is no take-over; a later generation than that of the start is one", async () => {
+  const { net, sync, guide } = make();
+  let lost = 0;
+  sync.addEventListener("lost", () => { lost += 1; });
+  net.become("offline");
+  await sync.start();
+  guide.done("w/0", {});
+  guide.pause();
+  net.become("live");
+  await settled();
+  assert.deepEqual([setsSent(net), lost, guide.record.isSent, guide.record.generation], [["w/0"], 0, true, 1]);
+  await sync.push();
+  await sync.push();
+  const pausesSent = net.sent.filter(({ params }) => params.pauses?.length > 0).map(({ params }) => params.generation);
+  assert.deepEqual(pausesSent, [0, 1], "the server ignores pauses of another generation");
+  guide.noteSent({ isSent: false, generation: 0 });
+  net.replies["training.record"] = { state: "active", generation: 2, sets: [] };
+  guide.done("a/0", {});
+  await sync.push();
+  assert.equal(lost, 1);
+});
+
 test("the end sends the rest of the sets and heart rates, and waits without a network", async () => {
   const { net, sync, guide, clock } = make();
   await sync.start();

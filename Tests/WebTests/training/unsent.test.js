@@ -61,8 +61,10 @@ test("a training whose deletion waits is not in the list, nor one that the serve
   net.writes.discard(["training.finish"]);
   net.state = "live";
   assert.deepEqual(withUnsent([], [{ ...record, isSent: true }], net), []);
-  assert.deepEqual(withUnsent([], [record], net).map(({ id }) => id), ["t"], "the server refused its start");
+  const rows = () => withUnsent([], [record], net).map(({ id, isRefused = false }) => [id, isRefused]);
+  assert.deepEqual(rows(), [["t", true]], "the server refused its start");
   net.state = "offline";
+  assert.deepEqual(rows(), [["t", false]]);
   await net.writes.write("training.remove", { training: "t" });
   assert.deepEqual(withUnsent([], [record], net), []);
 });
