@@ -63,8 +63,8 @@ export class TrainingSession extends EventTarget {
   get isClosed() { return this.#end.signal.aborted; }
   /** Whether there is something to go on with after another page was shown. */
   get isGuiding() { return !this.isClosed && this.#lock.isHeld && isGuiding(this.guide.state); }
-  /** What was not kept or not sent, or an empty text. */
-  get problem() { return this.#problems.finish || this.#problems.keep || this.#problems.send; }
+  /** What was not kept or not sent, or an empty text. `refusal` says why the end was not saved. */
+  get problem() { return (this.refusal ? "" : this.#problems.finish) || this.#problems.keep || this.#problems.send; }
 
   /** Begins to guide a record with its `origin`, as `openRecord` gives it. Resolves to the error of a refused start, or to null. */
   async open({ origin, problem = "" }) {
