@@ -208,8 +208,12 @@ class Visit:
         """What the function's body returns, once that is true; None when it never is."""
         deadline = time.monotonic() + VISIT_SECONDS_MAX
         while time.monotonic() < deadline:
-            if found := self.evaluate(script):
-                return found
+            try:
+                if found := self.evaluate(script):
+                    return found
+            except urllib.error.HTTPError:
+                # The document was replaced while the script ran: `open` does not wait for the new one.
+                pass
             time.sleep(0.1)
         return None
 

@@ -256,7 +256,10 @@ extension WebAccounts {
                 try await phone.open("/settings/profile")
                 try await browser.wait("the profile", "document.getElementById('profile-degree')?.value === 'Physics'")
                 try await browser.loseNetwork()
-                try await browser.type("Law", into: "#profile-degree")
+                // The driver clears a field without an `input` event, so that the page would draw the old text again before it types.
+                try await browser.script(
+                    "const field = document.getElementById('profile-degree'); field.focus(); field.value = 'Law'; field.dispatchEvent(new InputEvent('input', { bubbles: true })); return true"
+                )
                 try await browser.wait(
                     "all of it waits",
                     "Object.keys(localStorage).some((key) => key.startsWith('campanile.profileEdits.') && localStorage[key].includes('Law'))"
