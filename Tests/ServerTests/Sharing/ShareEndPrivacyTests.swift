@@ -1,3 +1,4 @@
+import Campus
 import Foundation
 import TestSupport
 import Testing
@@ -44,6 +45,13 @@ struct ShareEndPrivacyTests {
         return try await ChatClient(server, token: signedIn.token)
     }
 
+    /// Viewers learn of the end of a session without visible points at a full quarter of an hour of the clock: not while a test looks.
+    private func waitBehindQuarter() async throws {
+        let step = HiddenEndClock.stepMilliseconds
+        let left = step - Timestamp.now.milliseconds % step
+        if left < 60_000 { try await Task.sleep(for: .milliseconds(left + 1_000)) }
+    }
+
     /// Has viewers learn of the end now.
     private func publish(_ share: Int64, _ server: TestServer) async throws -> (endedAt: Int64, publishedAt: Int64) {
         let database = try await server.database()
@@ -87,6 +95,7 @@ struct ShareEndPrivacyTests {
             try await client.watch(share: share)
             try await client.waitUntilLive(share)
         }
+        try await waitBehindQuarter()
         try await report(stage.owner, Self.home)
         for client in [friend.client, other] {
             _ = try await eventually("it is hidden") { client.updates(of: share).last?.state == .hidden ? true : nil }
