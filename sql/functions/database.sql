@@ -26,7 +26,9 @@ BEGIN
     -- A calendar program ignores an event with a lower revision than the one that the program has (RFC 5545 §3.8.7.4).
     UPDATE events SET revision = least(revision, 2000000000) + 1000;
     -- A device that saved a workout after the backup has a revision that would be assigned again to another plan.
-    UPDATE workouts SET revision = least(revision, 2000000000) + 1000, original_revision = least(original_revision, 2000000000) + 1000;
+    UPDATE workouts SET revision = least(revision, 2000000000) + 1000;
+    -- A copy still is of the same plan. `least` ignores NULL.
+    UPDATE workouts SET original_revision = least(original_revision, 2000000000) + 1000 WHERE original_revision IS NOT NULL;
 
     -- Every grant ends, because grants that were revoked after the backup would be valid again.
     UPDATE tokens SET revoked_at = moment WHERE revoked_at IS NULL;

@@ -208,6 +208,27 @@ struct WorkoutTests {
         }
     }
 
+    @Test("After a restore a buddy still has the workout that was shared, and an own workout is still nobody's copy")
+    func restored() async throws {
+        let stage = try await TrainingWorld(access: try await MigratedDatabase.shared.own())
+        let (who, buddy) = try await stage.buddies()
+        let workout = try await stage.workout(of: who)
+        func share(_ id: String, by sharer: Identity, with other: Identity) async throws -> Bool {
+            try await stage.workouts.share(.init(workout: id, buddy: other.account.username), by: sharer).isNew
+        }
+        #expect(try await share(workout.id, by: who, with: buddy))
+        let copy = try #require(try await stage.workouts.list(.init(filter: .buddies), of: buddy).workouts.first)
+        let owner = try await PostgresConnection.connect(
+            configuration: stage.world.access.owner, loop: stage.world.loop)
+        defer { owner.close() }
+        _ = try await owner.query("SELECT restore_mark()")
+        #expect(try await !share(workout.id, by: who, with: buddy))
+        #expect(try await !share(copy.id, by: buddy, with: who))
+        let wrong = try await owner.query(
+            "SELECT count(*) AS n FROM workouts WHERE original_id IS NULL AND original_revision IS NOT NULL")
+        #expect(try wrong.first?.int("n") == 0)
+    }
+
     @Test("A list has the figures of the plans")
     func figures() async throws {
         let stage = try await TrainingWorld()
