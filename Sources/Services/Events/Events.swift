@@ -189,8 +189,8 @@ public actor Events {
         return try await event(params.event, for: identity)
     }
 
-    /// Moves workouts that people planned for the event's start, unless they take part no longer: who declined or is blocked does not learn
-    /// of a new time.
+    /// Moves workouts that people planned for the event's start. Workouts of people who no longer take part stay, so that a person who
+    /// declined or is blocked does not learn the new time.
     /// - Returns: Signals for the owners' devices.
     private static func moveWorkouts(
         of event: Int64, from former: Timestamp, to start: Timestamp, _ transaction: PostgresTransaction

@@ -30,7 +30,7 @@ struct WorkoutAtEventTests {
     }
 
     @Test(
-        "A workout is planned at a draft, seen at the event by its owner alone, and moves with the event, but not from another time nor for who has left"
+        "A workout is planned at a draft, seen at the event by its owner alone, and moves with the event, but not from another time, nor for people who left"
     )
     func moves() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }

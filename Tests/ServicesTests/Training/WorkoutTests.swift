@@ -227,6 +227,7 @@ struct WorkoutTests {
         let wrong = try await owner.query(
             "SELECT count(*) AS n FROM workouts WHERE original_id IS NULL AND original_revision IS NOT NULL")
         #expect(try wrong.first?.int("n") == 0)
+        await stage.world.close()
     }
 
     @Test("A list has the figures of the plans")

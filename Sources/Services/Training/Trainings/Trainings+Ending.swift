@@ -19,14 +19,12 @@ extension Trainings {
             let isCurrent = params.generation.map { $0 >= training.generation } ?? true
             if change.statedEnd == nil, isCurrent {
                 let endedAt = try Self.clamped(params.endedAt, "endedAt", now: change.now)
-                do {
+                // A forgotten training that the person ends a day later keeps the server's end, and takes the sets and the note.
+                let isLate = change.row.isEndedByServer && endedAt.seconds(since: training.startedAt) > Self.secondsMax
+                if !isLate {
                     try Self.checkSpan(training.startedAt, endedAt)
                     try await change.end(at: endedAt, pauses: params.pauses)
                     isChanged = true
-                } catch let error as RPCError where !change.row.isEndedByServer {
-                    throw error
-                } catch is RPCError {
-                    // A forgotten training that is ended a day later keeps the server's end, with its sets and its note.
                 }
             }
             if let note, training.note == nil {
