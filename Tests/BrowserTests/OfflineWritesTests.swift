@@ -48,6 +48,16 @@ extension WebTracking.OfflineTests {
         };
         """
 
+    /// An expression for what a page has to have loaded before the network goes.
+    private static func last(of path: String, _ changed: Changed) -> String {
+        switch path {
+        case "/history/\(changed.renamed)": "document.querySelector('#links [data-link]')"
+        case "/settings/privacy": "document.querySelector('[aria-label=\"Delete Flat\"]')"
+        case "/map/places": "document.querySelector('.recent-list') && document.getElementById('erase-visits')"
+        default: "true"
+        }
+    }
+
     func count(_ server: TestServer, _ query: String, _ values: PostgresValue...) async throws -> Int64 {
         let database = try await server.database()
         defer { database.close() }
@@ -81,11 +91,11 @@ extension WebTracking.OfflineTests {
             try await anna.page.open(path)
             try await browser.wait("\(path) is drawn", "!/Loading…/.test(document.getElementById('view').innerText)")
             // What was kept before is drawn first, and what is there by now comes later.
-            if path == "/history/\(changed.renamed)" {
-                try await browser.wait("its links", "document.querySelector('#links [data-link]')")
-            } else if path == "/settings/privacy" {
-                try await browser.wait("its zone", "document.querySelector('[aria-label=\"Delete Flat\"]')")
-            }
+            try await browser.wait(
+                "\(path) has all of it",
+                """
+                campanile.connection.reading === 0 && \(Self.last(of: path, changed))
+                """)
         }
         try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
         await anna.connection.close()

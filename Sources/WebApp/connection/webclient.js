@@ -21,6 +21,7 @@ export class WebClient extends CampanileClient {
   writes = /** @type {any} */ (null);
 
   #isOnline;
+  #reading = 0;
   #keptOf = null;
   #subscription = null;
 
@@ -59,6 +60,9 @@ export class WebClient extends CampanileClient {
     }
   }
 
+  /** How many calls of `read` have no reply yet. */
+  get reading() { return this.#reading; }
+
   /**
    * The reply to a method that reads: the server's, or without a connection the last one that this device has. `keptAt(reply)` tells which.
    * It has the changes that wait.
@@ -68,7 +72,13 @@ export class WebClient extends CampanileClient {
    * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
    */
   async read(method, params) {
-    const reply = await this.#read(method, params);
+    this.#reading += 1;
+    let reply;
+    try {
+      reply = await this.#read(method, params);
+    } finally {
+      this.#reading -= 1;
+    }
     return this.writes ? this.writes.shown(method, params, reply) : reply;
   }
 
