@@ -224,10 +224,10 @@ export class Guide extends EventTarget {
     return this.#commit();
   }
 
-  /** Goes on with a training whose end was refused. */
+  /** Goes on with a training whose end was refused. Unless something is done in it, it keeps its end. */
   reopen() {
     if (!this.#move(this.current?.set.state === "planned" ? "reopen" : "reopenLast")) return false;
-    this.#set({ endedAt: null });
+    this.#set({ endedAt: null, refusedEndAt: this.#record.endedAt });
     return this.#commit();
   }
 

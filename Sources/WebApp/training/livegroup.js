@@ -47,7 +47,7 @@ export class GroupReporter {
   /** Sends the position now, or when the last one is a second old. */
   update() {
     const { state } = this.#guide;
-    if (this.#end.signal.aborted || !(isGuiding(state) || state === "finished")) return this.#timer.clear();
+    if (this.#end.signal.aborted || !isGuiding(state)) return this.#timer.clear();
     const age = this.#scheduler.now() - this.#sentAt;
     const isNew = !this.#isGone && JSON.stringify(this.#position) !== this.#sent;
     const interval = this.#isGone ? goneMilliseconds : isNew ? intervalMilliseconds : repeatMilliseconds;
@@ -60,6 +60,11 @@ export class GroupReporter {
     this.#isGone = false;
     this.#sent = "";
     this.update();
+  }
+
+  /** Shows that the training has ended, once the server has taken the end: before, it may refuse that, and the training goes on. */
+  ended() {
+    if (this.#net.state === "live") this.#send();
   }
 
   close() {

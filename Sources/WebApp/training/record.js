@@ -88,12 +88,15 @@ export function finishOf(record) {
 }
 
 /**
- * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set.
+ * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set. One
+ * whose end was refused ends when it was finished first, unless it went on after that.
  */
-export function endOf({ startedAt, sets, acked: _acked }, now) {
-  if (now - startedAt <= trainingMillisecondsMax) return Math.max(now, startedAt + 1);
+export function endOf({ startedAt, sets, pauses, refusedEndAt = null }, now) {
   const last = Math.max(startedAt, ...sets.filter(({ state }) => state !== "planned").map(({ at }) => Date.parse(at)));
-  return Math.min(startedAt + trainingMillisecondsMax, last + afterLastSetMilliseconds);
+  const wentOn = refusedEndAt === null || last > refusedEndAt || pauses.some(({ from, until }) => (until ?? from) > refusedEndAt);
+  if (!wentOn) return refusedEndAt;
+  return isForgotten({ startedAt }, now) ? Math.min(startedAt + trainingMillisecondsMax, last + afterLastSetMilliseconds)
+    : Math.max(now, startedAt + 1);
 }
 
 /** Whether a training was forgotten: it is longer than the server takes. */

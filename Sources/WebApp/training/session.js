@@ -122,6 +122,7 @@ export class TrainingSession extends EventTarget {
       return;
     }
     if (reply) {
+      this.#reporter?.ended();
       await this.#records.remove(this.#account, this.id).catch(() => {});
     }
     this.#ended(reply ? "saved" : "waits");

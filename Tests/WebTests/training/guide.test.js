@@ -207,6 +207,31 @@ test("a training whose end was refused goes on where it was", () => {
   assert.equal(guide.state, "complete");
 });
 
+test("a training whose end was refused keeps that end, unless it goes on", () => {
+  const { guide, clock } = makeGuide();
+  guide.done("w/0", {});
+  clock.now += 60 * second;
+  guide.pause();
+  clock.now += 60 * second;
+  guide.finish();
+  const { endedAt } = guide.record;
+  guide.reopen();
+  clock.now += 30 * 3_600 * second;
+  guide.finish();
+  assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt, 60]);
+  guide.reopen();
+  clock.now = endedAt + 60 * second;
+  guide.done("a/0", {});
+  guide.finish();
+  assert.equal(guide.record.endedAt, endedAt + 60 * second);
+  guide.reopen();
+  clock.now += 60 * second;
+  guide.pause();
+  clock.now += 60 * second;
+  guide.finish();
+  assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt + 180 * second, 180]);
+});
+
 test("an end names the generation that this device controls, once the server has the start", () => {
   const { guide } = makeGuide();
   guide.finish();

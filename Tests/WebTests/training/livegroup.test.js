@@ -62,6 +62,25 @@ test("at most one position each second is sent, the last one is, and an ended gr
   reporter.close();
 });
 
+test("the group sees the end of a training when the server has taken it, and not when it is refused", async () => {
+  const net = new FakeNet();
+  const clock = new Clock();
+  const { guide } = makeGuide({ together: "g" });
+  const reporter = new GroupReporter(net, guide, { zone: () => null, scheduler: clock });
+  const phases = () => net.sent.map(({ params }) => params.position.phase);
+  clock.pass(2_000);
+  guide.finish();
+  clock.pass(60_000);
+  assert.deepEqual(phases(), ["warmUp"]);
+  guide.reopen();
+  clock.pass(1_000);
+  assert.deepEqual(phases(), ["warmUp", "warmUp"]);
+  guide.finish();
+  reporter.ended();
+  reporter.close();
+  assert.deepEqual(phases(), ["warmUp", "warmUp", "finished"]);
+});
+
 /** `{net, clock, guide, reporter}` of a member who is in the group no more. */
 async function gone() {
   const net = new FakeNet();

@@ -199,6 +199,17 @@ test("the zone is shown to the live group as the switch of another page says", a
   assert.equal(zones().at(-1), null);
 });
 
+test("an end that the server refuses is not shown to the live group, and one that it takes is", async (t) => {
+  const { session, net, ended } = await make(t, { record: { together: "g" } });
+  const isShown = () => net.sent.some(({ method, params }) => method === "together.update" && params.position.phase === "finished");
+  net.replies["training.finish"] = () => { throw new Error("refused"); };
+  await session.finish();
+  assert.deepEqual([isShown(), ended, session.isClosed], [false, [], false]);
+  delete net.replies["training.finish"];
+  await session.finish();
+  assert.deepEqual([isShown(), ended], [true, ["saved"]]);
+});
+
 test("a lost monitor leaves no rate, and the maximum is read again with the connection", async (t) => {
   const { session, net } = await make(t);
   session.pulse.maximum = null;
