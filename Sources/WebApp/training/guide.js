@@ -32,7 +32,8 @@ export class Guide extends EventTarget {
   get state() { return this.#record.state; }
   get sequence() { return sequenceOf(this.#record.plan, this.#record.sets); }
   get figures() { return figuresOf(this.#record.sets); }
-  get seconds() { return activeSeconds(this.#record, this.#now()); }
+  /** A clock that is set back does not take seconds away. */
+  get seconds() { return activeSeconds(this.#record, Math.max(this.#now(), this.#record.lastAt)); }
 
   /** The step of the current set, as in `sequenceOf`; null when none is left. */
   get current() {

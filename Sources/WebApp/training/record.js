@@ -88,15 +88,16 @@ export function finishOf(record) {
 }
 
 /**
- * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set. One
- * whose end was refused ends when it was finished first, unless it went on after that.
+ * The time at which a training ends that is finished now: no later than the server takes, and not before its last change, whatever the clock
+ * of the device does. One that was forgotten ends with its last set. One whose end was refused ends when it was finished first, unless it
+ * went on after that.
  */
-export function endOf({ startedAt, sets, pauses, refusedEndAt = null }, now) {
+export function endOf({ startedAt, lastAt, sets, pauses, refusedEndAt = null }, now) {
   const last = Math.max(startedAt, ...sets.filter(({ state }) => state !== "planned").map(({ at }) => Date.parse(at)));
   const wentOn = refusedEndAt === null || last > refusedEndAt || pauses.some(({ from, until }) => (until ?? from) > refusedEndAt);
   if (!wentOn) return refusedEndAt;
-  return isForgotten({ startedAt }, now) ? Math.min(startedAt + trainingMillisecondsMax, last + afterLastSetMilliseconds)
-    : Math.max(now, startedAt + 1);
+  const end = isForgotten({ startedAt }, now) ? last + afterLastSetMilliseconds : Math.max(now, startedAt + 1, lastAt);
+  return Math.min(startedAt + trainingMillisecondsMax, end);
 }
 
 /** Whether a training was forgotten: it is longer than the server takes. */

@@ -228,7 +228,7 @@ export class SessionView {
       refusal ? refusalCard(this.#app, refusal, { id: record.id, again: () => this.#session.startAgain() }) : null,
       isPaused(state) ? h("p", { class: "notice warn", id: "paused-line", role: "status" }, icon("pause"),
         h("span", {}, "Paused. The time stands still.")) : null,
-      isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
+      !record.refusedEndAt && isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
         h("span", {}, "This workout began more than a day ago. When you finish it, it ends with your last set.")) : null,
       !record.isWarm && !hasWarmUp ? h("div", { class: "notice", id: "warm-up-prompt" }, icon("heat"),
         h("span", { class: "grow" }, h("strong", {}, "Warm up first. "), "Five minutes of easy movement prepare muscles and joints.",

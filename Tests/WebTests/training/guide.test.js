@@ -232,6 +232,16 @@ test("a training whose end was refused keeps that end, unless it goes on", () =>
   assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt + 180 * second, 180]);
 });
 
+test("a clock that is set back takes no time of a training away", () => {
+  const { guide, clock } = makeGuide();
+  clock.now += 600 * second;
+  guide.done("w/0", {});
+  clock.now = start - 3_600 * second;
+  assert.equal(guide.seconds, 600);
+  guide.finish();
+  assert.deepEqual([guide.record.endedAt, guide.seconds], [start + 600 * second, 600]);
+});
+
 test("an end names the generation that this device controls, once the server has the start", () => {
   const { guide } = makeGuide();
   guide.finish();
