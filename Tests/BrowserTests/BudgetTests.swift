@@ -56,7 +56,7 @@ struct BudgetTests {
             ["/usr/bin/python3", "-B", script, figure, "http://localhost:\(try await server.value.port)"],
             output: file.fileDescriptor, errors: STDERR_FILENO)
         TestDirectory.beforeRemoval { program.signal(SIGTERM) }
-        _ = try await eventually("\(figure) is measured", within: .seconds(120)) { program.isRunning ? nil : true }
+        _ = try await eventually("\(figure) is measured") { program.isRunning ? nil : true }
         return try JSONDecoder().decode(Figures.self, from: Data(contentsOf: URL(fileURLWithPath: output)))
     }
 

@@ -50,7 +50,7 @@ extension WebTracking.TrackTests {
         #expect(try await stored(server, id).count == 0)
         try await browser.script("window.refusing = false; return true")
         try await browser.wait(
-            "what the server did not take is told", within: .seconds(45),
+            "what the server did not take is told",
             "\(Self.ended)?.innerText.includes('after the session was stopped')")
         let after = try await stored(server, id)
         #expect(after.count >= kept)

@@ -193,7 +193,7 @@ extension WebMap {
                 "the badge", "/^(Reconnecting|Offline)/.test(document.querySelector('.badge-text').textContent)")
             #expect(try await browser.script("return campanile.runners().length === 1"))
             try await server.startAgain()
-            try await page.live(within: .seconds(60))
+            try await page.live()
             let row = "document.querySelector('.runner-row[data-session=\"\(await run.id)\"] .runner-state')"
             try await browser.wait("offline is said in words", "\(row)?.textContent.startsWith('Offline')")
             try await browser.wait("the badge", "document.querySelector('.badge-text').textContent === 'Live'")

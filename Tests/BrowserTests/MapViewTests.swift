@@ -181,7 +181,7 @@ extension WebMap {
                 try await browser.screenshot("map-stale")
                 try await hide(hides)
                 try await browser.setOffline(false)
-                try await page.live(within: .seconds(30))
+                try await page.live()
                 try await browser.wait("the other one", "\(Self.shownCount) === 1")
                 try await expectToMove(stays, browser)
                 #expect(try await browser.script("return !document.querySelector('.stage.is-stale')"))

@@ -89,7 +89,7 @@ extension WebTracking.OfflineTests {
         // What cannot wait says so at once.
         try await browser.tap("#make-link")
         try await browser.wait(
-            "it says so", within: .seconds(2),
+            "it says so",
             "document.querySelector('#share .problem').textContent.startsWith(\"You're offline\")")
         try await anna.taps(
             "#delete", "#delete-dialog [data-answer=yes]", at: "/history/\(changed.deleted)",

@@ -211,7 +211,7 @@ extension WebMap.MapTests {
         try await browser.wait("the runner moves", "\(row)?.dataset.state === 'moving'")
         try await browser.script("window.isSilent = true; return true")
         try await browser.wait(
-            "it is said", within: .seconds(20),
+            "it is said",
             "document.querySelector('.badge-text').textContent === 'Reconnecting' && \(row).innerText.includes('Was moving')"
         )
         let clock = "\(row).querySelector('.runner-figures').children[1].textContent"

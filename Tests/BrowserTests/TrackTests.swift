@@ -102,8 +102,8 @@ extension WebTracking {
 
             try await server.startAgain()
             try await browser.setOffline(false)
-            try await page.live(within: .seconds(60))
-            try await browser.wait("all are acknowledged", within: .seconds(30), "campanile.tracking.unsent === 0")
+            try await page.live()
+            try await browser.wait("all are acknowledged", "campanile.tracking.unsent === 0")
             let after = try await stored(server, id)
             #expect(after.count == after.distinct)
             #expect(after.count >= acknowledged.count + Int64(kept))

@@ -158,11 +158,75 @@ extension WebTracking {
             await connection.close()
         }
 
+        /// What a phone feels, plays and keeps on: `felt` has the patterns of vibration, `tones` counts tones, `awake` is 1 while the screen
+        /// is kept on.
+        private static let phone = """
+            Object.assign(window, { felt: [], tones: 0, awake: 0 });
+            navigator.vibrate = (pattern) => felt.push(pattern) > 0;
+            const { createOscillator } = AudioContext.prototype;
+            AudioContext.prototype.createOscillator = function () { tones += 1; return createOscillator.call(this); };
+            const request = async () => {
+              awake += 1;
+              return Object.assign(new EventTarget(), { released: false, async release() { awake -= 1; } });
+            };
+            Object.defineProperty(navigator, 'wakeLock', { value: { request }, configurable: true });
+            """
+
+        @Test(
+            "A workout needs no more than a keyboard; the end of a rest is felt, and heard when the person wants that; the screen stays on until the summary"
+        )
+        func keyboard() async throws {
+            let page = try await Page.fresh()
+            let (connection, _) = try await page.signIn()
+            let browser = page.browser
+            let added = try await browser.cdp("Page.addScriptToEvaluateOnNewDocument", ["source": Self.phone])
+            try await Self.create(page, rest: 1)
+            try await Self.start(page)
+            try await browser.wait("the screen is kept on", "awake === 1")
+            try await Self.press("#set-done", browser)
+            try await browser.wait("the end of the rest is felt", "felt.at(-1)?.join() === '200,100,200'")
+            #expect(try await browser.script("return tones === 0"))
+            try await Self.press("#cue-settings summary", browser)
+            try await Self.press("#cue-sound", browser, by: " ")
+            try await browser.wait(
+                "it is on", "document.getElementById('cue-sound').matches(':checked, [aria-checked=true]')")
+            try await Self.press("#set-done", browser)
+            try await browser.wait("the end of the rest is heard", "tones === 2 && felt.length === 2")
+            try await Self.press("#pause", browser)
+            try await browser.wait(
+                "it is paused, and the screen may go off", "document.getElementById('paused-line') && awake === 0")
+            try await Self.press("#pause", browser)
+            try await browser.wait("it goes on", "!document.getElementById('paused-line') && awake === 1")
+            try await Self.press("#set-done", browser)
+            try await Self.press("#finish-now", browser)
+            try await browser.wait("the summary", "document.querySelector('#summary-figures') && awake === 0")
+            #expect(try await browser.script("return felt.at(-1).join() === '100,60,100,60,300'"))
+            try await page.expectQuietConsole(except: Self.networkErrors)
+            let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
+            _ = try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+            await connection.close()
+        }
+
         // MARK: Steps
+
+        /// Goes to an element with Tab alone, and presses it.
+        private static func press(_ css: String, _ browser: Browser, by character: String? = nil) async throws {
+            try await browser.wait("\(css) is there", "document.querySelector('\(css)')?.checkVisibility()")
+            let hasFocus = "return document.activeElement.matches('\(css)')"
+            var isThere = try await browser.script(hasFocus)
+            for _ in 0..<60 where !isThere {
+                try await browser.press(.tab)
+                isThere = try await browser.script(hasFocus)
+            }
+            #expect(isThere, "Tab does not reach \(css)")
+            // A press within 350 ms of the one before counts as the second of a double press.
+            try await Task.sleep(for: .milliseconds(400))
+            if let character { try await browser.write(character) } else { try await browser.press(.enter) }
+        }
 
         /// Makes a workout of three sets of one exercise in the editor, and returns its UUID.
         @discardableResult
-        private static func create(_ page: Page) async throws -> String {
+        private static func create(_ page: Page, rest: Int? = nil) async throws -> String {
             let browser = page.browser
             try await page.open("/workouts/new")
             try await browser.type("Push-ups", into: "#field-title")
@@ -181,6 +245,7 @@ extension WebTracking {
                 field.dispatchEvent(new Event('input', { bubbles: true }));
                 return true;
                 """)
+            if let rest { try await browser.type("\(rest)", into: "[aria-label^='Seconds of rest']") }
             try await browser.click("#save-workout")
             try await browser.wait("its page", "document.querySelector('#start-workout')")
             return try await browser.text("location.pathname.split('/')[2]")
@@ -212,12 +277,10 @@ extension WebTracking {
 
         /// Waits until the server has so many sets as done.
         private static func sees(_ connection: CampanileConnection, _ id: String, done: Int) async throws {
-            for _ in 0..<200 {
+            _ = try await eventually("the server has \(done) sets") {
                 let training = try await connection.call(TrainingGet.self, .init(training: id))
-                if training.sets.filter({ $0.state == .done }).count == done { return }
-                try await Task.sleep(for: .milliseconds(50))
+                return training.sets.filter { $0.state == .done }.count == done ? true : nil
             }
-            Issue.record("The server does not have \(done) sets")
         }
     }
 }

@@ -213,7 +213,7 @@ extension Web.PeopleTests {
 
     private func comeBack(_ anna: Person, _ ben: Person) async throws {
         try await anna.browser.setOffline(false)
-        try await anna.page.live(within: .seconds(60))
+        try await anna.page.live()
         try await ben.sees("Running late, ten minutes")
         try await anna.sees("Running late, ten minutes", reach: "read")
         try await anna.browser.wait(

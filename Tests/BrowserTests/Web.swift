@@ -241,9 +241,8 @@ struct Page: Sendable {
         try await live()
     }
 
-    func live(within limit: Duration = Patience.limit) async throws {
-        try await browser.wait(
-            "the connection is live", within: limit, "document.documentElement.dataset.connection === 'live'")
+    func live() async throws {
+        try await browser.wait("the connection is live", "document.documentElement.dataset.connection === 'live'")
     }
 
     /// Signs in through the API, as a page that remembers its token.

@@ -82,7 +82,7 @@ struct EventLoopTests {
             await task.value
         }
         // Its last turn may hold it for a moment.
-        for _ in 0..<200 where gone != nil { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<2_000 where gone != nil { try await Task.sleep(for: .milliseconds(20)) }
         #expect(gone == nil)
     }
 

@@ -123,7 +123,7 @@ struct SampleLifeTests {
             LatLon($0.latitude, $0.longitude)
         }
         let connection = try await demo.server.connect()
-        _ = try await eventually("the heatmap shows the library", within: .seconds(10)) {
+        _ = try await eventually("the heatmap shows the library") {
             await heatmap.endEpoch()
             let parts = try await connection.call(HeatmapAlong.self, .init(route: route)).parts
             return parts.contains { $0.people >= HeatmapRules.appearMin } ? true : nil

@@ -31,11 +31,10 @@ struct SearchMethodTests {
 
     /// The destination that a text finds first, as soon as search knows the campus.
     private func destination(_ text: String, _ client: ChatClient) async throws -> Destination {
-        for _ in 0..<100 {
-            if let first = try await find(client, .init(text: text)).results.first, first.name == text { return first }
-            try await Task.sleep(for: .milliseconds(100))
+        try await eventually("search finds \(text)") {
+            let first = try await find(client, .init(text: text)).results.first
+            return first?.name == text ? first : nil
         }
-        throw RPCError(.notFound, "search does not find \(text)")
     }
 
     @Test("A guest finds a room by its code, name, other name and with errors, and opens its page")

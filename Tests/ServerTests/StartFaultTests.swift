@@ -27,13 +27,13 @@ struct StartFaultTests {
         var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
         func waitFor(_ words: String) async throws {
-            _ = try await eventually(words, within: .seconds(120)) { self.text.contains(words) ? true : nil }
+            _ = try await eventually(words) { self.text.contains(words) ? true : nil }
         }
 
         /// Its exit code.
         func end() async throws -> Int32 {
             var status: Int32 = 0
-            _ = try await eventually("the end of \(text)", within: .seconds(120)) {
+            _ = try await eventually("the end of \(text)") {
                 waitpid(self.processID, &status, WNOHANG) == self.processID ? true : nil
             }
             return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)

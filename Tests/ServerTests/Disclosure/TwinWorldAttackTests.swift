@@ -153,7 +153,7 @@ struct TwinWorldAttackTests {
                 return isLeak ? (relation, mine, theirs) : nil
             }
         }
-        _ = try? await eventually("pushes are the same", within: .seconds(3)) { try differing().isEmpty ? true : nil }
+        _ = try? await eventually("pushes are the same") { try differing().isEmpty ? true : nil }
         for (relation, mine, theirs) in try differing() { check(mine, theirs, secret, relation) }
     }
 }

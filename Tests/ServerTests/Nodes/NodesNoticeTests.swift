@@ -85,7 +85,7 @@ struct NodesNoticeTests {
         ).session
         let second = try #require(await nodes.second.server)
         let hub = second.environment.services.hub
-        _ = try await eventually("the other node knows", within: .seconds(3)) {
+        _ = try await eventually("the other node knows") {
             await hub.notices.holdsNotices ? true : nil
         }
         try await admin.publish("later")

@@ -94,7 +94,7 @@ struct NodesTests {
         try await map.view(box(place.lat + 1, place.lon), zoom: 17)
         let hub = try #require(await nodes.second.server).environment.services.hub
         let other = try #require(await nodes.first.server).environment.services.hub
-        _ = try await eventually("its copy is gone", within: .seconds(20)) {
+        _ = try await eventually("its copy is gone") {
             await hub.sessions.hasCopy(of: id) ? nil : true
         }
         _ = try await eventually("the other is told") { await other.sessions.isAskedForAll ? nil : true }

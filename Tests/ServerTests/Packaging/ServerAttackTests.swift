@@ -93,7 +93,7 @@ struct ServerAttackTests {
             var status: Int32 = 0
             waitpid(server, &status, 0)
         }
-        let port = try await eventually("the server listens", within: .seconds(120)) { () -> String? in
+        let port = try await eventually("the server listens") { () -> String? in
             let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
             return said.firstMatch(of: /listens on https:\/\/[^:]+:([0-9]+)/).map { String($0.output.1) }
         }
