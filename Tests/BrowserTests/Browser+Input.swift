@@ -9,8 +9,8 @@ extension Browser {
     /// Looks at a place on the page before it is taken, whatever lies there.
     private static let looksMax = 40
     private static let millisecondsBetweenPlaces = 50
-    /// Pages that may replace one another meanwhile.
-    private static let pagesMax = 3
+    /// Pages that may replace one another meanwhile, and times that the element may go and come back.
+    private static let pagesMax = 5
 
     private static let tapsMax = 3
 
@@ -24,12 +24,11 @@ extension Browser {
             do {
                 let place = try await placeAtRest(of: css).compactMap(Double.init)
                 if place.count == 2 { return (place[0], place[1]) }
-                break
             } catch let error as Failure where Self.ofReplacedPages.contains(where: error.description.contains) {
                 guard page < Self.pagesMax else { throw error }
             }
         }
-        throw NeverHappened(what: "\(css) stays", limit: .seconds(2))
+        throw Failure(description: "\(css) does not stay")
     }
 
     /// The middle of an element at two looks in a row, as text; at the last look if it never rests, nothing if it is gone.
