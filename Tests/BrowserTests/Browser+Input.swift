@@ -137,16 +137,27 @@ extension Browser {
         case tab = 9
         case enter = 13
         case escape = 27
+        case space = 32
         case left = 37
         case up = 38
         case right = 39
         case down = 40
+
+        /// The character that it writes. Without it Enter and the space bar press nothing.
+        var text: String? {
+            switch self {
+            case .enter: "\r"
+            case .space: " "
+            default: nil
+            }
+        }
 
         var name: String {
             switch self {
             case .tab: "Tab"
             case .enter: "Enter"
             case .escape: "Escape"
+            case .space: " "
             case .left: "ArrowLeft"
             case .up: "ArrowUp"
             case .right: "ArrowRight"
@@ -157,12 +168,12 @@ extension Browser {
 
     /// Presses a key, wherever the focus is.
     func press(_ key: Key) async throws {
-        for type in [key == .enter ? "keyDown" : "rawKeyDown", "keyUp"] {
+        for type in [key.text == nil ? "rawKeyDown" : "keyDown", "keyUp"] {
             var event: [String: Any] = [
-                "type": type, "key": key.name, "code": key.name, "windowsVirtualKeyCode": key.rawValue,
+                "type": type, "key": key.name, "code": key == .space ? "Space" : key.name,
+                "windowsVirtualKeyCode": key.rawValue,
             ]
-            // Without its character Enter presses nothing.
-            if type == "keyDown" { event["text"] = "\r" }
+            if type == "keyDown" { event["text"] = key.text }
             try await cdp("Input.dispatchKeyEvent", event)
         }
     }

@@ -187,7 +187,7 @@ extension WebTracking {
             try await browser.wait("the end of the rest is felt", "felt.at(-1)?.join() === '200,100,200'")
             #expect(try await browser.script("return tones === 0"))
             try await Self.press("#cue-settings summary", browser)
-            try await Self.press("#cue-sound", browser, by: " ")
+            try await Self.press("#cue-sound", browser, by: .space)
             try await browser.wait(
                 "it is on", "document.getElementById('cue-sound').matches(':checked, [aria-checked=true]')")
             try await Self.press("#set-done", browser)
@@ -210,7 +210,7 @@ extension WebTracking {
         // MARK: Steps
 
         /// Goes to an element with Tab alone, and presses it.
-        private static func press(_ css: String, _ browser: Browser, by character: String? = nil) async throws {
+        private static func press(_ css: String, _ browser: Browser, by key: Browser.Key = .enter) async throws {
             try await browser.wait("\(css) is there", "document.querySelector('\(css)')?.checkVisibility()")
             let hasFocus = "return document.activeElement.matches('\(css)')"
             var isThere = try await browser.script(hasFocus)
@@ -221,7 +221,7 @@ extension WebTracking {
             #expect(isThere, "Tab does not reach \(css)")
             // A press within 350 ms of the one before counts as the second of a double press.
             try await Task.sleep(for: .milliseconds(400))
-            if let character { try await browser.write(character) } else { try await browser.press(.enter) }
+            try await browser.press(key)
         }
 
         /// Makes a workout of three sets of one exercise in the editor, and returns its UUID.
