@@ -67,7 +67,7 @@ extension Together {
                 if params.sharesZone == false { _ = try await prepare(id, params, by: identity) }
                 throw Self.isChanging
             case .needsDatabase:
-                // A late position of a training that has ended is of no interest to the others.
+                // Neither a late position of a training that has ended, nor an end that the server does not have, is shown.
                 guard try await prepare(id, params, by: identity) else { return Empty() }
             }
         }
@@ -78,8 +78,8 @@ extension Together {
         .unavailable, "the live group is changing: try again", retryAfter: 1)
 
     /// Stores that a member ends its training, or what it shares, and loads the group into the hub.
-    /// - Returns: False if the member has ended its training, so that the position does not count. The start of another one makes it take
-    ///   part again (``begun(_:by:)``).
+    /// - Returns: False if the position does not count: the member has ended its training, or says so while its training is open. The
+    ///   start of another one makes it take part again (``begun(_:by:)``).
     private func prepare(_ id: UUID, _ params: TogetherUpdate.Params, by identity: Identity) async throws -> Bool {
         let account = identity.account.id
         if params.sharesZone == false { await hub.liveGroups.withdrawZone(of: account, in: id) }
@@ -87,15 +87,16 @@ extension Together {
         else { throw Self.notFound }
         guard stored.endedAt == nil else { throw Self.notFound }
         if let exercise = params.position.exercise, !stored.exercises.contains(exercise) { throw Self.unknownExercise }
-        let isFinished = params.position.phase == .finished
+        let wantsEnd = params.position.phase == .finished
         let at = now()
-        if isFinished && member.state != .finished || params.sharesZone.map({ $0 != member.sharesZone }) == true {
+        if wantsEnd && member.state != .finished || params.sharesZone.map({ $0 != member.sharesZone }) == true {
             // The state above is from before the lock. Only the locked one decides: another request may have ended the training, or the
             // sharing of the zone, meanwhile.
             stored = try await change(id) { transaction in
                 let locked = try await Self.lock(id, for: identity, transaction)
                 guard locked.group.endedAt == nil, locked.member.takesPart else { throw Self.notFound }
-                let state = isFinished ? .finished : locked.member.state
+                var state = locked.member.state
+                if wantsEnd, try await !Self.isTraining(account, in: id, transaction) { state = .finished }
                 guard
                     state != locked.member.state
                         || (params.sharesZone ?? locked.member.sharesZone) != locked.member.sharesZone
@@ -121,7 +122,17 @@ extension Together {
         } catch is LiveGroupFeed.TooManyGroups {
             throw Self.tooMany
         }
-        return isFinished || stored.member(account)?.state != .finished
+        return (stored.member(account)?.state == .finished) == wantsEnd
+    }
+
+    /// Whether an account has an open training of a group. The server may still refuse its end, so its member takes part until then.
+    private static func isTraining(
+        _ account: Int64, in group: UUID, _ transaction: PostgresTransaction
+    ) async throws -> Bool {
+        let rows = try await transaction.query(
+            "SELECT FROM trainings WHERE account_id = $1 AND together_id = $2 AND ended_at IS NULL LIMIT 1",
+            [.int(account), .uuid(group.uuidString)])
+        return !rows.isEmpty
     }
 }
 

@@ -4811,8 +4811,9 @@ export type Methods = {
     result: LiveGroup;
   };
   /**
-   * Shows the caller's progress to the other members. At most one per second counts. After `finished` others are
-   * ignored until the caller begins another training of the group.
+   * Shows the caller's progress to the other members. At most one per second counts. `finished` is ignored while
+   * the caller has an open training of the group; after it others are ignored until the caller begins another
+   * training of the group.
    */
   "together.update": {
     params: {

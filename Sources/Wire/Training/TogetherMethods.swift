@@ -116,8 +116,8 @@ public enum TogetherRemove: RPCMethod {
 public enum TogetherUpdate: RPCMethod {
     public static let name = "together.update"
     public static let summary = """
-        Shows the caller's progress to the other members. At most one per second counts. After `finished` others are ignored until the \
-        caller begins another training of the group.
+        Shows the caller's progress to the other members. At most one per second counts. `finished` is ignored while the caller has an \
+        open training of the group; after it others are ignored until the caller begins another training of the group.
         """
     public static let access = MethodAccess.accounts
     public static let errors: [ErrorCode] = [.notFound]
