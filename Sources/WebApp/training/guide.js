@@ -2,7 +2,7 @@
 
 import { uuid } from "../client/uuid.js";
 import { areSetValues } from "../workouts/setvalues.js";
-import { activeSeconds, endOf } from "./record.js";
+import { activeSeconds, endOf, keptEnd } from "./record.js";
 import { isGuiding, isPaused, nextState } from "./states.js";
 import { figuresOf, mergedSets, nextPlanned, sequenceOf } from "./sets.js";
 
@@ -32,8 +32,7 @@ export class Guide extends EventTarget {
   get state() { return this.#record.state; }
   get sequence() { return sequenceOf(this.#record.plan, this.#record.sets); }
   get figures() { return figuresOf(this.#record.sets); }
-  /** A clock that is set back does not take seconds away. */
-  get seconds() { return activeSeconds(this.#record, Math.max(this.#now(), this.#record.lastAt)); }
+  get seconds() { return activeSeconds(this.#record, this.#now()); }
 
   /** The step of the current set, as in `sequenceOf`; null when none is left. */
   get current() {
@@ -218,17 +217,21 @@ export class Guide extends EventTarget {
 
   /** Ends the training. */
   finish() {
-    const now = endOf(this.#record, this.#now());
+    const end = endOf(this.#record, this.#now());
+    const pauses = keptEnd(this.#record) === null ? closedPauses(this.#record.pauses, end) : this.#record.pauses.slice(0, -1);
     if (!this.#move("finish")) return false;
-    this.#set({ endedAt: now, pauses: closedPauses(this.#record.pauses, now), restEndsAt: null, restLeft: null, setStartedAt: null });
+    this.#set({ endedAt: end, pauses, restEndsAt: null, restLeft: null, setStartedAt: null });
     this.#cue("done");
     return this.#commit();
   }
 
-  /** Goes on with a training whose end was refused. Unless something is done in it, it keeps its end. */
-  reopen() {
-    if (!this.#move(this.current?.set.state === "planned" ? "reopen" : "reopenLast")) return false;
-    this.#set({ endedAt: null, refusedEndAt: this.#record.endedAt });
+  /** Opens a training whose end the server did not take. With `keepsEnd` it is paused since then, and can be finished with that end. */
+  reopen({ keepsEnd }) {
+    const { endedAt, pauses } = this.#record;
+    const isHeld = keepsEnd && pauses.length < pausesMax;
+    const goesOn = this.current?.set.state === "planned" ? "reopen" : "reopenLast";
+    if (!this.#move(isHeld ? "hold" : goesOn)) return false;
+    this.#set({ endedAt: null, ...(isHeld && { refusedEndAt: endedAt, pauses: [...pauses, { from: endedAt, until: null }] }) });
     return this.#commit();
   }
 

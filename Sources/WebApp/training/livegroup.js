@@ -62,9 +62,9 @@ export class GroupReporter {
     this.update();
   }
 
-  /** Shows that the training has ended, once the server has taken the end: before, it may refuse that, and the training goes on. */
+  /** Shows the group the sets of a training whose end the server has taken. */
   ended() {
-    if (this.#net.state === "live") this.#send();
+    if (!this.#end.signal.aborted && this.#net.state === "live") this.#send();
   }
 
   close() {

@@ -4,7 +4,7 @@ import { keptAt } from "../connection/keptage.js";
 import { deviceID } from "./device.js";
 import { Guide } from "./guide.js";
 import { isRemoved } from "./kept.js";
-import { newRecord, recordOf } from "./record.js";
+import { endProblem, isEndWrong, newRecord, recordOf } from "./record.js";
 import { TrainingSync } from "./sync.js";
 
 /**
@@ -37,9 +37,9 @@ async function endAgain({ net, records }, record) {
   if (reply || isDeleted) await records.remove(record.account, record.id).catch(() => {});
   if (reply && reply.state !== "finished") return { record: recordOf(reply, { account: record.account }), origin: "elsewhere" };
   if (!error || isDeleted) return null;
-  guide.reopen();
+  guide.reopen({ keepsEnd: !isEndWrong(error) });
   await records.put(guide.record).catch(() => {});
-  return { record: guide.record, origin: "here", problem: error.message };
+  return { record: guide.record, origin: "here", problem: endProblem(error) };
 }
 
 /** The training as the server has it; null for one that it does not have, if it `mayBeNew`. */

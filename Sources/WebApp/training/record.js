@@ -1,5 +1,6 @@
 // A training as this device keeps it while it guides it. Times are those of the server as far as they are known, in ms. Pure.
 
+import { sentence } from "../kit/format.js";
 import { mergedSets, nextPlanned, sequenceOf, setsOfPlan } from "./sets.js";
 
 const text = (time) => new Date(time).toISOString();
@@ -88,16 +89,35 @@ export function finishOf(record) {
 }
 
 /**
- * The time at which a training ends that is finished now: no later than the server takes, and not before its last change, whatever the clock
- * of the device does. One that was forgotten ends with its last set. One whose end was refused ends when it was finished first, unless it
- * went on after that.
+ * The time of an end that the server refused, or null. The training is paused since then: when it is finished without going on, it keeps
+ * that end.
  */
-export function endOf({ startedAt, lastAt, sets, pauses, refusedEndAt = null }, now) {
+export function keptEnd({ refusedEndAt = null, pauses }) {
+  const last = pauses.at(-1);
+  return refusedEndAt !== null && last?.until === null && last.from === refusedEndAt ? refusedEndAt : null;
+}
+
+/** Whether the server refused the time of an end, which the clock of the device made. */
+export const isEndWrong = (error) => error.data?.field === "endedAt";
+
+/** Why the server refused an end, and what to do. */
+export const endProblem = (error) => (isEndWrong(error) ? "The clock of this device was wrong. Finish the workout again."
+  : sentence(error.message));
+
+/** The time of the latest change of a training that this device knows. */
+export const lastChange = ({ lastAt, pauses }) => Math.max(lastAt, ...pauses.map(({ from, until }) => until ?? from));
+
+/**
+ * The time at which a training ends that is finished at `now`. One that was forgotten ends with its last set, because the server takes no
+ * longer one.
+ */
+export function endOf(record, now) {
+  const { startedAt, sets } = record;
+  const kept = keptEnd(record);
+  if (kept !== null) return kept;
+  if (now - startedAt <= trainingMillisecondsMax) return Math.max(now, startedAt + 1);
   const last = Math.max(startedAt, ...sets.filter(({ state }) => state !== "planned").map(({ at }) => Date.parse(at)));
-  const wentOn = refusedEndAt === null || last > refusedEndAt || pauses.some(({ from, until }) => (until ?? from) > refusedEndAt);
-  if (!wentOn) return refusedEndAt;
-  const end = isForgotten({ startedAt }, now) ? last + afterLastSetMilliseconds : Math.max(now, startedAt + 1, lastAt);
-  return Math.min(startedAt + trainingMillisecondsMax, end);
+  return Math.min(startedAt + trainingMillisecondsMax, last + afterLastSetMilliseconds);
 }
 
 /** Whether a training was forgotten: it is longer than the server takes. */

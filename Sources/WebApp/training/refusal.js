@@ -4,13 +4,15 @@ import { waitingMethods } from "../connection/waitingmethods.js";
 import { h } from "../kit/dom.js";
 import { sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { listTime } from "../kit/times.js";
 
 /** The card; `id` is the training that was refused, and `again()` sends its start again. */
 export function refusalCard({ net }, error, { id, again }) {
   const list = h("ul", { class: "stack tight", id: "open-trainings" });
   const full = waitingMethods["training.start"].refusal(error);
   const draw = (trainings) => list.replaceChildren(...trainings.filter((one) => one.id !== id).map((one) => h("li", {},
-    h("a", { class: "button", href: `/training/${one.id}` }, icon("play"), `Open: ${one.plan.title}`))));
+    h("a", { class: "button", href: `/training/${one.id}` }, icon("play"),
+      `Open: ${one.plan.title}, ${listTime(Date.parse(one.startedAt))}`))));
   if (full) {
     net.read("training.current").then(({ trainings }) => draw(trainings), () => {
       // The page of workouts lists them too.

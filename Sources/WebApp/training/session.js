@@ -8,15 +8,16 @@ import { deviceID } from "./device.js";
 import { Guide } from "./guide.js";
 import { GroupReporter } from "./livegroup.js";
 import { Pulse } from "../pulse/pulse.js";
-import { recordOf } from "./record.js";
+import { endProblem, isEndWrong, lastChange, recordOf } from "./record.js";
 import { mergedSets } from "./sets.js";
 import { isGuiding } from "./states.js";
+import { SteadyTime } from "./steadytime.js";
 import { TrainingSync } from "./sync.js";
 
 const tickMilliseconds = 250;
 const noRoomText = "This browser has no room left to keep your workout. Stay online, so that nothing is lost.";
 const goneText = "This workout was deleted on another device. You can discard it in the menu.";
-const unsavedText = (reason) => `This workout isn't saved yet. ${sentence(reason)}`;
+const unsavedText = (reason) => `This workout isn't saved yet. ${reason}`;
 
 /** The last write of any session of this tab: the next one reads what it wrote. */
 let lastWrite = Promise.resolve();
@@ -49,9 +50,14 @@ export class TrainingSession extends EventTarget {
     this.#records = records;
     this.#lock = lock;
     const { signal } = this.#end;
-    lock.addEventListener("lost", () => this.#lost("tab"), { signal });
+    lock.addEventListener("lost", () => {
+      this.#lost("tab");
+      // When the other tab is closed, the training goes on here.
+      lock.take();
+    }, { signal });
     lock.addEventListener("held", () => this.#held(), { signal });
-    this.guide = new Guide(record, { now: () => net.clock.now(), keep: (changed) => this.#keep(changed) });
+    const time = new SteadyTime(net.clock, { notBefore: net.state === "live" ? -Infinity : lastChange(record) });
+    this.guide = new Guide(record, { now: () => time.now(), keep: (changed) => this.#keep(changed) });
     this.pulse = new Pulse(net, this.guide, { flush: () => this.flush() });
     if (record.together) {
       this.#reporter = new GroupReporter(net, this.guide, { zone: () => (this.#showsZone ? this.pulse.zone : null) });
@@ -111,13 +117,13 @@ export class TrainingSession extends EventTarget {
     const { reply, error } = await this.#sync.finish();
     await lastWrite;
     if (error) {
-      this.guide.reopen();
-      this.#note("finish", this.#isGone(error) ? goneText : unsavedText(error.message));
+      this.guide.reopen({ keepsEnd: !isEndWrong(error) });
+      this.#note("finish", this.#isGone(error) ? goneText : unsavedText(endProblem(error)));
       return;
     }
     if (reply) this.#net.keep("training.get", { training: this.id }, reply);
     if (reply && reply.state !== "finished") {
-      this.guide.reopen();
+      this.guide.reopen({ keepsEnd: false });
       this.#lost("device");
       return;
     }

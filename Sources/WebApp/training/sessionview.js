@@ -15,12 +15,18 @@ import { allSets } from "./allsets.js";
 import { canVibrate, chooseCue, cueChoice } from "./cues.js";
 import { DoublePress } from "./doublepress.js";
 import { makePulseCard } from "../pulse/pulsecard.js";
-import { isForgotten } from "./record.js";
+import { isForgotten, keptEnd } from "./record.js";
 import { refusalCard } from "./refusal.js";
 import { exerciseOf, howTo, makeSetCard, stepText } from "./setcard.js";
 import { isGuiding, isPaused } from "./states.js";
 
 const restStepSeconds = 15;
+
+/** For people with a keyboard. */
+function keepFocusInView() {
+  const focused = document.activeElement;
+  if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest" });
+}
 
 /** Draws a session. `unlock()` lets cues sound after a press. */
 export class SessionView {
@@ -121,7 +127,11 @@ export class SessionView {
     const card = ["elsewhere", "complete", "finished"].includes(state) ? state : current ? "set" : "none";
     const step = card === "set" ? current : null;
     const isResting = step !== null && ["rest", "restPaused"].includes(state);
-    this.#drawRest(isResting ? step.set.id : "", () => (isResting ? [this.#restCard(step)] : []));
+    this.#drawRest(isResting ? step.set.id : "", () => {
+      // The card moves what is below it.
+      queueMicrotask(keepFocusInView);
+      return isResting ? [this.#restCard(step)] : [];
+    });
     // Only another set replaces the card: its fields keep what is typed.
     this.#drawMain(JSON.stringify([card, this.#session.where, step?.set.id]), () => this.#mainContent(card, step));
     keepFocus(this.#after, () => this.#afterRows.draw(step === null ? [] : this.#afterContents(step)), () => this.#title);
@@ -228,7 +238,7 @@ export class SessionView {
       refusal ? refusalCard(this.#app, refusal, { id: record.id, again: () => this.#session.startAgain() }) : null,
       isPaused(state) ? h("p", { class: "notice warn", id: "paused-line", role: "status" }, icon("pause"),
         h("span", {}, "Paused. The time stands still.")) : null,
-      !record.refusedEndAt && isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
+      keptEnd(record) === null && isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
         h("span", {}, "This workout began more than a day ago. When you finish it, it ends with your last set.")) : null,
       !record.isWarm && !hasWarmUp ? h("div", { class: "notice", id: "warm-up-prompt" }, icon("heat"),
         h("span", { class: "grow" }, h("strong", {}, "Warm up first. "), "Five minutes of easy movement prepare muscles and joints.",

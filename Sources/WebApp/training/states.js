@@ -6,7 +6,7 @@ export const sessionStates = Object.freeze(["exercise", "rest", "complete", "pau
 /**
  * State → event → the next state. `rest`, `next` and `last` follow a change of the sets: a rest begins, there is another set, or there is
  * none. `over` is the end of a rest, `lose` and the events of `takeOver` are the change of the device,
- * and `reopen` is an end that the server refused.
+ * and `hold`, `reopen` and `reopenLast` follow an end that the server refused.
  * @type {Record<string, Record<string, string>>}
  */
 const transitions = {
@@ -16,7 +16,7 @@ const transitions = {
   paused: { resume: "exercise", resumeLast: "complete", next: "paused", last: "paused", lose: "elsewhere", finish: "finished" },
   restPaused: { resume: "rest", over: "paused", next: "restPaused", last: "paused", lose: "elsewhere", finish: "finished" },
   elsewhere: { takeOver: "exercise", takeOverPaused: "paused", takeOverLast: "complete", lose: "elsewhere", finish: "finished" },
-  finished: { reopen: "exercise", reopenLast: "complete" },
+  finished: { hold: "paused", reopen: "exercise", reopenLast: "complete" },
 };
 
 /** The state after an event; null when the event is not possible in the state. */

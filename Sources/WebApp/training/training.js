@@ -125,7 +125,9 @@ class TrainingPage {
     const { guide } = session;
     const { signal } = this.#end;
     this.#view = new SessionView(this.#app, session, { unlock: () => running.cues.unlock() });
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(this.#view.element);
+    if (hadFocus) this.#view.element.querySelector("h1")?.focus({ preventScroll: true });
     const keepAwake = () => this.#wake.keep(isRunning(guide.state));
     guide.addEventListener("change", keepAwake, { signal });
     keepAwake();

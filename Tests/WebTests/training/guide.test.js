@@ -194,52 +194,65 @@ test("Set done in a pause ends the pause", () => {
   assert.deepEqual([guide.state, guide.figures.done, guide.record.pauses], ["exercise", 1, [{ from: start, until: start + 60 * second }]]);
 });
 
-test("a training whose end was refused goes on where it was", () => {
+test("a training whose end has a time that the server refused goes on where it was", () => {
   const { guide, clock } = makeGuide();
   guide.done("w/0", {});
-  clock.now += 60 * second;
+  clock.now += 7_200 * second;
   guide.finish();
-  assert.ok(guide.reopen());
+  assert.ok(guide.reopen({ keepsEnd: false }));
   assert.deepEqual([guide.state, guide.record.endedAt, guide.current.set.id], ["exercise", null, "a/0"]);
+  // Online again, the clock is right.
+  clock.now -= 7_000 * second;
   for (const id of order.slice(1)) guide.done(id, {});
   guide.finish();
-  guide.reopen();
+  assert.equal(guide.record.endedAt, clock.now);
+  guide.reopen({ keepsEnd: false });
   assert.equal(guide.state, "complete");
 });
 
-test("a training whose end was refused keeps that end, unless it goes on", () => {
-  const { guide, clock } = makeGuide();
-  guide.done("w/0", {});
-  clock.now += 60 * second;
-  guide.pause();
-  clock.now += 60 * second;
-  guide.finish();
-  const { endedAt } = guide.record;
-  guide.reopen();
-  clock.now += 30 * 3_600 * second;
-  guide.finish();
-  assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt, 60]);
-  guide.reopen();
-  clock.now = endedAt + 60 * second;
-  guide.done("a/0", {});
-  guide.finish();
-  assert.equal(guide.record.endedAt, endedAt + 60 * second);
-  guide.reopen();
-  clock.now += 60 * second;
-  guide.pause();
-  clock.now += 60 * second;
-  guide.finish();
-  assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt + 180 * second, 180]);
+/** A training of a minute and a pause of a minute, whose end the server refused. */
+function held() {
+  const made = makeGuide();
+  made.guide.done("w/0", {});
+  made.clock.now += 60 * second;
+  made.guide.pause();
+  made.clock.now += 60 * second;
+  made.guide.finish();
+  const { endedAt } = made.guide.record;
+  assert.ok(made.guide.reopen({ keepsEnd: true }));
+  return { ...made, endedAt };
+}
+
+test("a training whose end was refused is paused since then, and keeps that end however often it is refused and whatever is corrected", () => {
+  const { guide, clock, endedAt } = held();
+  assert.deepEqual([guide.state, guide.record.endedAt, guide.current.set.id], ["paused", null, "a/0"]);
+  for (const hours of [1, 30]) {
+    clock.now += hours * 3_600 * second;
+    assert.equal(guide.seconds, 60);
+    guide.change("w/0", { seconds: 90 });
+    guide.finish();
+    assert.deepEqual([guide.record.endedAt, guide.seconds, guide.record.pauses.length], [endedAt, 60, 1]);
+    guide.reopen({ keepsEnd: true });
+  }
 });
 
-test("a clock that is set back takes no time of a training away", () => {
+test("a training that goes on after its end was refused ends later, and the time between does not count", () => {
+  for (const goOn of [(guide) => guide.done("a/0", {}), (guide) => guide.resume(), (guide) => guide.timeSet(true)]) {
+    const { guide, clock, endedAt } = held();
+    clock.now += 600 * second;
+    goOn(guide);
+    clock.now += 30 * second;
+    guide.finish();
+    assert.deepEqual([guide.record.endedAt, guide.seconds], [endedAt + 630 * second, 90]);
+  }
+});
+
+test("a set with a time ahead, of a device with another clock, moves no end", () => {
   const { guide, clock } = makeGuide();
   clock.now += 600 * second;
-  guide.done("w/0", {});
-  clock.now = start - 3_600 * second;
-  assert.equal(guide.seconds, 600);
+  guide.merge([{ ...guide.record.sets[0], state: "done", at: new Date(clock.now + 7_200 * second).toISOString() }]);
   guide.finish();
-  assert.deepEqual([guide.record.endedAt, guide.seconds], [start + 600 * second, 600]);
+  assert.equal(guide.record.endedAt, clock.now);
 });
 
 test("an end names the generation that this device controls, once the server has the start", () => {

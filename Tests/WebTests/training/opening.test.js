@@ -31,13 +31,16 @@ test("its end waits without a connection, and stays kept", async () => {
   assert.deepEqual([made.net.sent.map(({ method }) => method), made.kept.get("t").state], [["training.start", "training.finish"], "finished"]);
 });
 
-test("when the end is refused, the training goes on with the reason and its sets, also after a reload", async () => {
+test("when the end is refused, the training is paused with the reason and its sets, also after a reload; a wrong time of the end lets it go on", async () => {
   const made = make();
   made.net.replies["training.finish"] = () => { throw new Error("Reps are 0 to 1,000."); };
   const opened = await open(made);
-  assert.deepEqual([opened.origin, opened.problem, opened.record.state, opened.record.endedAt], ["here", "Reps are 0 to 1,000.", "exercise", null]);
+  assert.deepEqual([opened.origin, opened.problem, opened.record.state, opened.record.endedAt], ["here", "Reps are 0 to 1,000.", "paused", null]);
   assert.equal(opened.record.sets[0].state, "done");
-  assert.equal((await open(made)).record.state, "exercise");
+  assert.equal((await open(made)).record.state, "paused");
+  const early = make();
+  early.net.replies["training.finish"] = () => { throw Object.assign(new Error("in the future"), { data: { field: "endedAt" } }); };
+  assert.equal((await open(early)).record.state, "exercise");
 });
 
 test("a training that ended here after another device took it over goes on there", async () => {

@@ -25,6 +25,7 @@ class Lock extends EventTarget {
   }
 
   become(isHeld) {
+    this.isFree = isHeld;
     this.isHeld = isHeld;
     this.dispatchEvent(new Event(isHeld ? "held" : "lost"));
   }
@@ -60,8 +61,8 @@ test("a refused end stays on the page with the reason, and can be sent again aft
   net.replies["training.finish"] = () => { throw new Error("reps must be 0 to 1000"); };
   await session.finish();
   await settled();
-  assert.deepEqual([session.guide.state, session.problem, ended], ["exercise", "This workout isn't saved yet. Reps must be 0 to 1000.", []]);
-  assert.equal(kept.get("t").state, "exercise");
+  assert.deepEqual([session.guide.state, session.problem, ended], ["paused", "This workout isn't saved yet. Reps must be 0 to 1000.", []]);
+  assert.equal(kept.get("t").state, "paused");
   delete net.replies["training.finish"];
   await session.finish();
   assert.deepEqual([session.problem, ended, kept.size], ["", ["saved"], 0]);
@@ -172,6 +173,22 @@ test("a tab that lost the lock sends nothing more", async (t) => {
   assert.equal(methods(net).filter((method) => method === "training.record").length, count);
 });
 
+test("a tab that another took over from goes on when the other is closed", async (t) => {
+  const { session, lock } = await make(t);
+  let waits = 0;
+  const { take } = lock;
+  lock.take = (options) => {
+    waits += 1;
+    return take.call(lock, options);
+  };
+  lock.become(false);
+  await settled();
+  assert.deepEqual([session.where, session.guide.state, waits], ["tab", "elsewhere", 1]);
+  lock.become(true);
+  await settled();
+  assert.deepEqual([session.where, session.guide.state], [null, "exercise"]);
+});
+
 test("a discarded training is removed here and at the server, and nothing of it is written after that", async (t) => {
   const { session, net, kept, ended } = await make(t);
   session.guide.done("w/0", { seconds: 90 });
@@ -204,7 +221,12 @@ test("an end that the server refuses is not shown to the live group, and one tha
   const isShown = () => net.sent.some(({ method, params }) => method === "together.update" && params.position.phase === "finished");
   net.replies["training.finish"] = () => { throw new Error("refused"); };
   await session.finish();
-  assert.deepEqual([isShown(), ended, session.isClosed], [false, [], false]);
+  // The group takes a position each second.
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  assert.deepEqual([isShown(), ended, session.isClosed, session.guide.state], [false, [], false, "paused"]);
+  net.replies["training.finish"] = () => { throw Object.assign(new Error("early"), { data: { field: "endedAt" } }); };
+  await session.finish();
+  assert.deepEqual([session.guide.state, ended, session.problem.endsWith("Finish the workout again.")], ["exercise", [], true]);
   delete net.replies["training.finish"];
   await session.finish();
   assert.deepEqual([isShown(), ended], [true, ["saved"]]);

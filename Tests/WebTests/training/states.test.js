@@ -14,7 +14,7 @@ test("each event leads to a state, or is not possible", () => {
 test("every state but the last can end, and nothing follows the end but its refusal", () => {
   for (const state of sessionStates.filter((one) => one !== "finished")) assert.equal(nextState(state, "finish"), "finished", state);
   assert.deepEqual(events.filter((event) => nextState("finished", event) !== null), []);
-  assert.deepEqual(["reopen", "reopenLast"].map((event) => nextState("finished", event)), ["exercise", "complete"]);
+  assert.deepEqual(["hold", "reopen", "reopenLast"].map((event) => nextState("finished", event)), ["paused", "exercise", "complete"]);
 });
 
 test("a pause goes on where it began, and an end of the rest stays paused", () => {
