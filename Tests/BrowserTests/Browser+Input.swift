@@ -9,8 +9,8 @@ extension Browser {
     /// Looks at a place on the page before it is taken, whatever lies there.
     private static let looksMax = 40
     private static let millisecondsBetweenPlaces = 50
-    /// Pages that may replace one another meanwhile, and times that the element may go and come back.
-    private static let pagesMax = 5
+    /// How often an element is looked for that goes and comes back, because its page is replaced or drawn anew.
+    private static let lookupsMax = 5
 
     private static let tapsMax = 3
 
@@ -19,13 +19,13 @@ extension Browser {
 
     /// The middle of an element, once it is in view, stands still, and nothing lies on it: a person waits for that, too.
     func middle(of css: String) async throws -> Point {
-        for page in 1...Self.pagesMax {
+        for lookup in 1...Self.lookupsMax {
             try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
             do {
                 let place = try await placeAtRest(of: css).compactMap(Double.init)
                 if place.count == 2 { return (place[0], place[1]) }
             } catch let error as Failure where Self.ofReplacedPages.contains(where: error.description.contains) {
-                guard page < Self.pagesMax else { throw error }
+                guard lookup < Self.lookupsMax else { throw error }
             }
         }
         throw Failure(description: "\(css) does not stay")

@@ -48,14 +48,28 @@ extension WebTracking.OfflineTests {
         };
         """
 
-    /// An expression for what a page has to have loaded before the network goes.
-    private static func last(of path: String, _ changed: Changed) -> String {
-        switch path {
-        case "/history/\(changed.renamed)": "document.querySelector('#links [data-link]')"
-        case "/settings/privacy": "document.querySelector('[aria-label=\"Delete Flat\"]')"
-        case "/map/places": "document.querySelector('.recent-list') && document.getElementById('erase-visits')"
-        default: "true"
-        }
+    /// An expression for what a page has to show before the network goes: what is changed there without one.
+    private static func last(of path: String, event: Int64, _ changed: Changed) -> String {
+        let css =
+            switch path {
+            case "/events/\(event)": "#event-answer [data-answer=going]"
+            case "/events/\(changed.draft)": "#edit-event"
+            case "/events/new": "#field-title"
+            case "/events?which=own": "[data-event='\(changed.edited.cancelled)']"
+            case "/history": "#goal-edit"
+            case "/history/\(changed.renamed)": "#links [data-link]"
+            case "/history/\(changed.deleted)": "#delete"
+            case "/map/places": ".recent-list"
+            case "/settings/profile": "#profile-degree"
+            case "/settings/privacy": "[aria-label='Delete Flat']"
+            case "/settings/notifications": "#zones [data-zone]"
+            case "/chats/settings": "[data-blocked='\(changed.edited.unblocked)'] button"
+            case "/chats": "[data-invitation='\(changed.invitation)']"
+            case "/notices": "#read-all"
+            case "/sharing": "#my-shares [data-share] [data-action=stop]"
+            default: "#conversation-who"
+            }
+        return "document.querySelector(\"\(css)\")?.checkVisibility()"
     }
 
     func count(_ server: TestServer, _ query: String, _ values: PostgresValue...) async throws -> Int64 {
@@ -89,12 +103,12 @@ extension WebTracking.OfflineTests {
             "/notices", "/sharing",
         ] + changed.paths {
             try await anna.page.open(path)
-            try await browser.wait("\(path) is drawn", "!/Loading…/.test(document.getElementById('view').innerText)")
             // What was kept before is drawn first, and what is there by now comes later.
             try await browser.wait(
                 "\(path) has all of it",
                 """
-                campanile.connection.reading === 0 && \(Self.last(of: path, changed))
+                \(Self.last(of: path, event: event, changed)) && campanile.connection.reading === 0
+                  && !/Loading…/.test(document.getElementById('view').innerText)
                 """)
         }
         try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
