@@ -80,10 +80,13 @@ final class NATSConnection: @unchecked Sendable {
         }
     }
 
-    /// - Returns: False if the pattern is subscribed already, or the library refuses.
-    @discardableResult
-    func subscribe(to pattern: String, number: UInt64) -> Bool {
-        guard subscriptions.withLock({ $0.pointers[number] == nil }) else { return false }
+    /// What became of a subscription: `known` was made before, and one that the library refused gets no messages.
+    enum Outcome {
+        case made, known, refused
+    }
+
+    func subscribe(to pattern: String, number: UInt64) -> Outcome {
+        guard subscriptions.withLock({ $0.pointers[number] == nil }) else { return .known }
         var subscription: OpaquePointer?
         let status = natsConnection_Subscribe(
             &subscription, connection, pattern,
@@ -92,7 +95,7 @@ final class NATSConnection: @unchecked Sendable {
                 NATSCallbacks.find(closure) { $0.received(message, NATSCallbacks.subscription(closure)) }
                 natsMsg_Destroy(message)
             }, NATSCallbacks.closure(self.number, number))
-        guard status == NATS_OK, let subscription else { return false }
+        guard status == NATS_OK, let subscription else { return .refused }
         natsSubscription_SetPendingLimits(
             subscription, Int32(clamping: BusLimits.loopQueueMessagesMax), Int32(clamping: BusLimits.loopQueueBytesMax))
         let address = UInt(bitPattern: subscription)
@@ -101,7 +104,7 @@ final class NATSConnection: @unchecked Sendable {
             subscriptions.pointers[number] = pointer
             subscriptions.numbers[pointer] = number
         }
-        return true
+        return .made
     }
 
     func unsubscribe(number: UInt64) {

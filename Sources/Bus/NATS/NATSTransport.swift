@@ -99,16 +99,21 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         while let next = queue.take(after: batch) {
             batch = next
             var listened: [UInt64] = []
+            var isDeaf = false
             for command in batch {
                 switch command {
                 case .publish(let frame, let subject): publish(frame, to: subject)
                 case .listen(let pattern, let number):
-                    if link?.subscribe(to: prefix + pattern, number: number) == true { listened.append(number) }
+                    switch link?.subscribe(to: prefix + pattern, number: number) {
+                    case .made: listened.append(number)
+                    case .refused: isDeaf = true
+                    case .known, nil: break
+                    }
                 case .ignore(let number): link?.unsubscribe(number: number)
                 case .run(let body): body(self)
                 }
             }
-            if let link, link.isBroken { replace(link) }
+            if let link, isDeaf || link.isBroken { replace(link, isDeaf ? Self.refusal : "a write to NATS failed") }
             if !listened.isEmpty, let engine { confirm(listened, connection: engine.connectionNumber) }
         }
     }
@@ -125,7 +130,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         case NATS_TIMEOUT, NATS_IO_ERROR, NATS_SSL_ERROR:
             // Part of a message may have been written, so no further message can follow on this connection.
             metrics.drop(.refused)
-            replace(link)
+            replace(link, "a write to NATS failed")
         case let status:
             metrics.drop(.refused)
             logger.error(
@@ -139,7 +144,13 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         do {
             let made = try NATSConnection.connect(options, transport: self)
             link = made
-            for (number, pattern) in engine.listening() { made.subscribe(to: prefix + pattern, number: number) }
+            for (number, pattern) in engine.listening() {
+                guard made.subscribe(to: prefix + pattern, number: number) != .refused else {
+                    engine.disconnected(Self.refusal)
+                    dropLink()
+                    return connectLater()
+                }
+            }
             connected()
         } catch {
             engine.disconnected("no connection to NATS: \(error.reason)")
@@ -157,10 +168,13 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         link = nil
     }
 
-    /// Replaces a connection that does not write, or has written part of a message.
-    private func replace(_ broken: NATSConnection) {
+    /// A connection that lacks a subscription would lose its messages unnoticed.
+    private static let refusal = "NATS refuses a subscription"
+
+    /// Replaces a connection that does not write, has written part of a message, or lacks a subscription.
+    private func replace(_ broken: NATSConnection, _ reason: String) {
         guard broken === link else { return }
-        engine?.disconnected("a write to NATS failed")
+        engine?.disconnected(reason)
         dropLink()
         makeLink()
     }
@@ -216,7 +230,9 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     /// Notifies the engine when the subscriptions are in effect: the server has answered a ping sent after them.
     private func confirm(_ numbers: [UInt64], connection: Int) {
         let mustSchedule = confirming.withLock { confirming in
-            if confirming.connection != connection { confirming.numbers.removeAll() }
+            // An attempt that is made again may come after those of the next connection.
+            guard connection >= confirming.connection else { return false }
+            if connection > confirming.connection { confirming.numbers.removeAll() }
             confirming.connection = connection
             confirming.numbers += numbers
             defer { confirming.isScheduled = true }
