@@ -9,12 +9,13 @@ import Testing
 @Suite struct NATSBusTests {
     private func bus(
         _ name: String, _ nats: TestNATS, timing: BusTiming = quickTiming, metrics: BusMetrics = BusMetrics(),
-        campus: String = "test", _ change: (inout NATSConfiguration) -> Void = { _ in }
+        campus: String = "test", pingInterval: Duration = .seconds(2),
+        _ change: (inout NATSConfiguration) -> Void = { _ in }
     ) throws -> NATSBus {
         var configuration = try NATSConfiguration(nats.url)
         configuration.reconnectDelay = .milliseconds(50)
         configuration.reconnectJitter = .milliseconds(20)
-        configuration.pingInterval = .milliseconds(300)
+        configuration.pingInterval = pingInterval
         change(&configuration)
         return try NATSBus(
             configuration, keys: testKeys, campus: campus, node: try BusNode(name: name), loop: Loops.home,
@@ -106,7 +107,9 @@ import Testing
     @Test("A NATS that answers nothing any more is noticed, nothing blocks meanwhile, and all is told afterwards")
     func frozen() async throws {
         let nats = try await TestNATS.start()
-        let (a, b) = (try bus("a", nats), try bus("b", nats))
+        let (a, b) = (
+            try bus("a", nats, pingInterval: .milliseconds(300)), try bus("b", nats, pingInterval: .milliseconds(300))
+        )
         try await acquainted([a, b])
         let witness = Witness(a)
         let atA = try await Listener(a, "chat/1").live()
