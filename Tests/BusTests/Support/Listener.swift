@@ -2,6 +2,7 @@ import Bus
 import EventLoop
 import Synchronization
 import TestSupport
+import Testing
 
 /// Loops for tests that do not care which.
 enum Loops {
@@ -24,9 +25,11 @@ final class Listener: Sendable {
         var subscription: BusSubscription?
     }
     private let state = Mutex(State())
+    private let bus: any Bus
     let loop: EventLoop
 
     init(_ bus: any Bus, _ topic: String, on loop: EventLoop = Loops.one) throws {
+        self.bus = bus
         self.loop = loop
         let subscription = try bus.subscribe(to: SubjectPattern(topic: topic), on: loop) { [weak self] event in
             guard let self else { return }
@@ -62,8 +65,13 @@ final class Listener: Sendable {
     /// Returns when it is live.
     @discardableResult
     func live() async throws -> Listener {
-        try await until("the subscription is live") {
-            self.events.contains { if case .live = $0 { true } else { false } }
+        do {
+            try await until("the subscription is live") {
+                self.events.contains { if case .live = $0 { true } else { false } }
+            }
+        } catch {
+            Issue.record("\(bus.node.name) is \(bus.state) with \(bus.nodes.count) others")
+            throw error
         }
         return self
     }
