@@ -246,7 +246,9 @@ extension WebTracking {
             )
             #expect(try await browser.script("return \(lost) === null"))
             try await browser.wait(
-                "the mark", "Object.keys(localStorage).some((key) => key.startsWith('campanile.stored.'))")
+                "the mark, and nothing that changes it any more",
+                "Object.keys(localStorage).some((key) => key.startsWith('campanile.stored.')) && campanile.chat.isLoaded && campanile.connection.reading === 0"
+            )
             try await browser.shots("offline-3-device-desktop")
             try await browser.script(
                 """

@@ -103,7 +103,7 @@ extension WebTracking.OfflineTests {
             "/notices", "/sharing",
         ] + changed.paths {
             try await anna.page.open(path)
-            // What was kept before is drawn first, and what is there by now comes later.
+            // What was kept before is drawn first, and what is there by now comes later. It is kept once it is written.
             try await browser.wait(
                 "\(path) has all of it",
                 """

@@ -10,6 +10,10 @@ export class KeptReplies {
   #database = new Database("campanile-kept", { entries: { keyPath: "key" }, replies: { keyPath: "key" } }, "relaxed");
   #account = null;
   #last = Promise.resolve();
+  #writing = 0;
+
+  /** How many changes are not written yet. A page that is left before loses them. */
+  get writing() { return this.#writing; }
 
   /** Changes to another account, null for a guest. Removes the replies of all others, and old ones. */
   use(account) {
@@ -130,7 +134,8 @@ export class KeptReplies {
 
   /** Writes one after the other: a removal is not overtaken. */
   #write(body) {
-    this.#last = this.#last.then(() => this.#database.transact("readwrite", body)).catch(() => {});
+    this.#writing += 1;
+    this.#last = this.#last.then(() => this.#database.transact("readwrite", body)).catch(() => {}).finally(() => { this.#writing -= 1; });
     return this.#last;
   }
 }

@@ -20,7 +20,7 @@ export function exposeReadings({ app, campus }) {
       me: () => inspection.readings.me(),
       get sharing() { return app.sharing ? sharingOf(app) : { ...before.sharing }; },
       get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset,
-        topics: roster.viewport.topics.size, reading: net.reading }; },
+        topics: roster.viewport.topics.size, reading: net.reading + (net.replies?.writing ?? 0) }; },
       get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size,
         ...roster.viewport.counts }; },
       get drawing() { return { ...inspection.readings.drawing() }; },
