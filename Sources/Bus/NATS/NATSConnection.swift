@@ -80,7 +80,7 @@ final class NATSConnection: @unchecked Sendable {
         }
     }
 
-    /// What became of a subscription: `known` was made before, and one that the library refused gets no messages.
+    /// Result of a subscription: `known` if it existed already. A refused one receives no messages.
     enum Outcome {
         case made, known, refused
     }

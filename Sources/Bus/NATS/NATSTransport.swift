@@ -230,7 +230,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     /// Notifies the engine when the subscriptions are in effect: the server has answered a ping sent after them.
     private func confirm(_ numbers: [UInt64], connection: Int) {
         let mustSchedule = confirming.withLock { confirming in
-            // An attempt that is made again may come after those of the next connection.
+            // A retry for a former connection may come after the first attempt for the next one.
             guard connection >= confirming.connection else { return false }
             if connection > confirming.connection { confirming.numbers.removeAll() }
             confirming.connection = connection

@@ -67,7 +67,7 @@ extension Together {
                 if params.sharesZone == false { _ = try await prepare(id, params, by: identity) }
                 throw Self.isChanging
             case .needsDatabase:
-                // Neither a late position of a training that has ended, nor an end that the server does not have, is shown.
+                // The others see neither a late position of a training that has ended, nor an end that the server does not have.
                 guard try await prepare(id, params, by: identity) else { return Empty() }
             }
         }

@@ -12,7 +12,7 @@ export class KeptReplies {
   #last = Promise.resolve();
   #writing = 0;
 
-  /** How many changes are not written yet. A page that is left before loses them. */
+  /** The number of changes that are not written yet. A page that is closed before then loses them. */
   get writing() { return this.#writing; }
 
   /** Changes to another account, null for a guest. Removes the replies of all others, and old ones. */

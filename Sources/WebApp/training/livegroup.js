@@ -62,7 +62,7 @@ export class GroupReporter {
     this.update();
   }
 
-  /** Shows the group the sets of a training whose end the server has taken. */
+  /** Sends the final sets to the group. Call it after the server has taken the end of the training. */
   ended() {
     if (!this.#end.signal.aborted && this.#net.state === "live") this.#send();
   }

@@ -97,7 +97,7 @@ export function keptEnd({ refusedEndAt = null, pauses }) {
   return refusedEndAt !== null && last?.until === null && last.from === refusedEndAt ? refusedEndAt : null;
 }
 
-/** Whether the server refused the time of an end, which the clock of the device made. */
+/** Whether the server refused an end because of its time, which comes from the clock of the device. */
 export const isEndWrong = (error) => error.data?.field === "endedAt";
 
 /** Why the server refused an end, and what to do. */

@@ -22,7 +22,7 @@ import { isGuiding, isPaused } from "./states.js";
 
 const restStepSeconds = 15;
 
-/** For people with a keyboard. */
+/** Scrolls to the focused element of a person who uses a keyboard. */
 function keepFocusInView() {
   const focused = document.activeElement;
   if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest" });
@@ -128,7 +128,7 @@ export class SessionView {
     const step = card === "set" ? current : null;
     const isResting = step !== null && ["rest", "restPaused"].includes(state);
     this.#drawRest(isResting ? step.set.id : "", () => {
-      // The card moves what is below it.
+      // The new card pushes the focused button down, maybe out of sight.
       queueMicrotask(keepFocusInView);
       return isResting ? [this.#restCard(step)] : [];
     });

@@ -1,11 +1,11 @@
-// The time of a training on a device whose clock somebody sets back. No DOM.
+// The server's time for a training, also while the clock of the device is set back. No DOM.
 
-/** Less is a new estimate of the server's time, and no clock that was set back. */
+/** A smaller step back comes from a new estimate of the server's time. */
 const toleranceMilliseconds = 2_000;
 
 /**
- * The server's time in ms, as far as it is known, which goes on when the clock of the device is set back: until the server's clock was
- * compared anew. A clock that is set forward cannot be told from a device that slept.
+ * The server's time in ms, as far as it is known. When the clock of the device is set back, it goes on from where it was until the client
+ * has compared its clock with the server's again. A clock that is set forward looks like a device that slept, and is believed.
  */
 export class SteadyTime {
   #clock; #elapsed; #last;
@@ -21,6 +21,7 @@ export class SteadyTime {
     this.#last = { time: Math.max(clock.now(), notBefore), elapsed: elapsed(), offset: clock.offset };
   }
 
+  /** The server's time in ms. */
   now() {
     const [time, elapsed, { offset }] = [this.#clock.now(), this.#elapsed(), this.#clock];
     const expected = this.#last.time + elapsed - this.#last.elapsed;
